@@ -1,0 +1,394 @@
+"""A protocol under execution, without IO: commands come out, answers go in, events result.
+
+`run`, `Session`, `resume`, `replay` and `fork` all drive this one class; they differ only in who
+answers what is `pending`. Three rules hold here and nowhere else:
+
+1. Every path is used once.
+2. Events depend on the answers alone, never on the order in which they came.
+3. Children of an `All` all run to their end; the first error in the given order is then raised.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Generator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from pydantic_core import PydanticSerializationError, to_jsonable_python
+
+from workbench.engine.commands import All, Ask, Call, Consult, Graph, Node, Post, derived_seed
+from workbench.errors import BadCommand, DuplicateKey, ProtocolError
+from workbench.record.events import (
+    Answer,
+    Answered,
+    Asked,
+    Called,
+    Command,
+    Consulted,
+    Derived,
+    Event,
+    Posted,
+    Returned,
+    RunEnded,
+    Said,
+)
+from workbench.record.facts import Fact
+
+_KEY = re.compile(r"[^/\s]+(?:/[^/\s]+)*")
+_ANSWER_FOR: dict[type, type] = {Asked: Answered, Called: Returned, Consulted: Said}
+
+
+class _Task:
+    """One generator under way: its place, its Lamport clock, and where its result goes."""
+
+    __slots__ = ("clock", "join", "name", "prefix", "steps")
+
+    def __init__(
+        self, steps: Generator[Any, Any, Any], prefix: str, clock: int, join: _Join | None, name: str
+    ) -> None:
+        self.steps = steps
+        self.prefix = prefix
+        self.clock = clock
+        self.join = join
+        self.name = name
+
+
+class _Join:
+    """An `All` or `Graph` that waits for its children."""
+
+    __slots__ = ("clocks", "errors", "names", "nodes", "parent", "path", "results", "waiting")
+
+    def __init__(self, parent: _Task, path: str, names: list[str]) -> None:
+        self.parent = parent
+        self.path = path
+        self.names = names
+        self.nodes: Mapping[str, Node] = {}
+        self.waiting: dict[str, int] = {}
+        self.results: dict[str, Any] = {}
+        self.errors: dict[str, BaseException] = {}
+        self.clocks: dict[str, int] = {}
+
+    @property
+    def done(self) -> bool:
+        return len(self.clocks) == len(self.names)
+
+
+class Execution:
+    """Run a protocol's generator without IO.
+
+    Parameters
+    ----------
+    steps : generator
+        A protocol under way.
+    seed : int
+        The run's seed, from which each ask's own seed is drawn.
+
+    Attributes
+    ----------
+    pending : dict of str to Asked, Called or Consulted
+        What waits for an answer, by path, in the order in which it was asked.
+    done : bool
+        Whether the protocol has returned or raised.
+    result : object
+        What it returned.
+    error : BaseException or None
+        What it raised.
+    """
+
+    def __init__(self, steps: Generator[Any, Any, Any], *, seed: int = 0) -> None:
+        self.seed = seed
+        self.pending: dict[str, Command] = {}
+        self.done = False
+        self.result: Any = None
+        self.error: BaseException | None = None
+        self._used: set[str] = set()
+        self._waiting: dict[str, _Task] = {}
+        self._ready: deque[tuple[_Task, Any, BaseException | None]] = deque()
+        self._root = _Task(steps, "", 0, None, "")
+        self._started = False
+
+    def start(self) -> list[Derived]:
+        """Run to the first commands and return the events so far."""
+        if self._started:
+            raise ProtocolError("this execution has started already")
+        self._started = True
+        self._ready.append((self._root, None, None))
+        return self._settle()
+
+    def feed(self, answer: Answer) -> list[Event]:
+        """Answer one pending command and return the answer and the events it caused.
+
+        Raises
+        ------
+        ProtocolError
+            If nothing waits at the answer's path, or it is the wrong kind of answer.
+        """
+        command = self.pending.get(answer.path)
+        if command is None:
+            raise ProtocolError(f"nothing waits for an answer at {answer.path}")
+        wanted = _ANSWER_FOR[type(command)]
+        if not isinstance(answer, wanted):
+            raise ProtocolError(
+                f"{answer.path} waits for {wanted.__name__}, not {type(answer).__name__}"
+            )
+        del self.pending[answer.path]
+        task = self._waiting.pop(answer.path)
+        self._ready.append((task, answer, None))
+        return [answer, *self._settle()]
+
+    def _settle(self) -> list[Derived]:
+        """Advance every task that can go on, and return the events that this makes."""
+        events: list[Derived] = []
+        while self._ready:
+            task, value, error = self._ready.popleft()
+            try:
+                command = (
+                    task.steps.send(value) if error is None else task.steps.throw(error)
+                )
+            except StopIteration as stop:
+                self._finish(task, stop.value, None, events)
+                continue
+            except Exception as raised:  # the protocol's own: it ends the task, and may be caught above
+                self._finish(task, None, raised, events)
+                continue
+            try:
+                self._take(task, command, events)
+            except ProtocolError as broken:
+                self._ready.appendleft((task, None, broken))
+        return events
+
+    def _take(self, task: _Task, command: object, events: list[Derived]) -> None:
+        """Turn one yielded command into an event, a pending command, or children."""
+        if isinstance(command, Ask):
+            path = self._claim(task, command.key)
+            sampling = command.sampling
+            if sampling.seed is None:
+                sampling = replace(sampling, seed=derived_seed(self.seed, path))
+            self._wait(
+                task,
+                Asked(
+                    path=path,
+                    clock=task.clock,
+                    role=command.role,
+                    parts=command.parts,
+                    sampling=sampling,
+                    schema=command.schema,
+                ),
+                events,
+            )
+        elif isinstance(command, Post):
+            path = self._claim(task, command.key)
+            if not isinstance(command.fact, Fact):
+                raise BadCommand(f"{path}: a post takes a Fact, not {type(command.fact).__name__}")
+            posted = Posted(
+                path=path,
+                clock=task.clock,
+                kind=type(command.fact).__name__,
+                data=command.fact.data(),
+                sources=command.sources,
+            )
+            events.append(posted)
+            task.clock += 1
+            self._ready.appendleft((task, path, None))
+        elif isinstance(command, Call):
+            path = self._claim(task, command.key)
+            args = as_json(command.args, path)
+            self._wait(
+                task, Called(path=path, clock=task.clock, tool=command.tool, args=args), events
+            )
+        elif isinstance(command, Consult):
+            path = self._claim(task, command.key)
+            self._wait(
+                task,
+                Consulted(
+                    path=path, clock=task.clock, prompt=command.prompt, options=command.options
+                ),
+                events,
+            )
+        elif isinstance(command, All):
+            self._fan_out(task, command)
+        elif isinstance(command, Graph):
+            self._grow(task, command)
+        else:
+            raise BadCommand(
+                f"{task.prefix or '/'}: a protocol yields Ask, Call, Consult, Post, All or Graph, "
+                f"not {type(command).__name__}; did you forget 'yield from'?"
+            )
+
+    def _claim(self, task: _Task, key: str) -> str:
+        """Return the path for `key`, which nothing may have used before."""
+        if not _KEY.fullmatch(key):
+            raise BadCommand(f"{task.prefix or '/'}: {key!r} is no key: no blanks, no empty segment")
+        path = f"{task.prefix}/{key}"
+        if path in self._used:
+            raise DuplicateKey(f"{path} is used twice; give each command a key of its own")
+        self._used.add(path)
+        return path
+
+    def _wait(self, task: _Task, event: Command, events: list[Derived]) -> None:
+        events.append(event)
+        task.clock += 1
+        self.pending[event.path] = event
+        self._waiting[event.path] = task
+
+    def _fan_out(self, task: _Task, command: All) -> None:
+        names = list(command.children)
+        if "" in names and len(names) > 1:
+            raise BadCommand(f"{task.prefix}/{command.key}: the nameless child must be the only one")
+        join = _Join(task, self._scope(task, command.key), names)
+        for name, steps in command.children.items():
+            _check_child(join.path, name, steps)
+        if not names:
+            self._ready.appendleft((task, {}, None))
+        for name, steps in command.children.items():
+            self._spawn(join, name, steps, task.clock)
+
+    def _grow(self, task: _Task, command: Graph) -> None:
+        join = _Join(task, self._scope(task, command.key), list(command.nodes))
+        join.nodes = command.nodes
+        for name, node in command.nodes.items():
+            missing = [n for n in node.after if n not in command.nodes]
+            if missing:
+                raise BadCommand(f"{join.path}/{name} waits for {missing}, which are not nodes")
+            join.waiting[name] = len(set(node.after))
+        if not _acyclic(command.nodes):
+            raise BadCommand(f"{join.path}: the graph has a cycle")
+        if not command.nodes:
+            self._ready.appendleft((task, {}, None))
+        for name in join.names:
+            if not command.nodes[name].after:
+                self._start_node(join, name)
+
+    def _start_node(self, join: _Join, name: str) -> None:
+        """Start a node whose predecessors are done; one that failed fails it too."""
+        after = join.nodes[name].after
+        clock = max((join.clocks[n] for n in after), default=join.parent.clock)
+        error: BaseException | None = next(
+            (join.errors[n] for n in after if n in join.errors), None
+        )
+        if error is None:
+            try:
+                steps = join.nodes[name].start({n: join.results[n] for n in after})
+                _check_child(join.path, name, steps)
+            except Exception as raised:  # the author's own: it fails this node alone
+                error = raised
+            else:
+                self._spawn(join, name, steps, clock)
+                return
+        self._settle_child(join, name, clock, None, error)
+
+    def _scope(self, task: _Task, key: str) -> str:
+        if not key:
+            return task.prefix
+        if not _KEY.fullmatch(key):
+            raise BadCommand(f"{task.prefix or '/'}: {key!r} is no key: no blanks, no empty segment")
+        return f"{task.prefix}/{key}"
+
+    def _spawn(self, join: _Join, name: str, steps: Generator[Any, Any, Any], clock: int) -> None:
+        prefix = f"{join.path}/{name}" if name else join.path
+        self._ready.append((_Task(steps, prefix, clock, join, name), None, None))
+
+    def _finish(
+        self, task: _Task, result: Any, error: BaseException | None, events: list[Derived]
+    ) -> None:
+        join = task.join
+        if join is None:
+            self._end(task, result, error, events)
+            return
+        self._settle_child(join, task.name, task.clock, result, error)
+
+    def _settle_child(
+        self, join: _Join, name: str, clock: int, result: Any, error: BaseException | None
+    ) -> None:
+        """Note a child's end, start what waited for it, and wake the parent after the last."""
+        join.clocks[name] = clock
+        if error is None:
+            join.results[name] = result
+        else:
+            join.errors[name] = error
+        if join.done:
+            join.parent.clock = max(join.clocks.values())
+            first = next((join.errors[n] for n in join.names if n in join.errors), None)
+            ordered = {n: join.results[n] for n in join.names if n in join.results}
+            self._ready.append((join.parent, ordered, first))
+            return
+        for other, node in join.nodes.items():
+            if name in node.after:
+                join.waiting[other] -= 1
+                if join.waiting[other] == 0:
+                    self._start_node(join, other)
+
+    def _end(
+        self, task: _Task, result: Any, error: BaseException | None, events: list[Derived]
+    ) -> None:
+        if error is None:
+            try:
+                recorded = as_json(result, "the protocol's result")
+            except BadCommand as broken:
+                error = broken
+        self.done = True
+        self.error = error
+        self.pending.clear()
+        self._waiting.clear()
+        if error is None:
+            self.result = result
+            ended = RunEnded(clock=task.clock, status="complete", result=recorded)
+        else:
+            told = f"{type(error).__name__}: {error}"
+            ended = RunEnded(clock=task.clock, status="failed", error=told)
+        events.append(ended)
+
+
+def as_json(value: object, where: str) -> Any:
+    """Return `value` as plain JSON, as a reader of the file will see it.
+
+    Raises
+    ------
+    BadCommand
+        If it holds something that is not JSON (NaN and infinities included).
+    """
+    try:
+        return to_jsonable_python(value, inf_nan_mode="strings") if _finite(value) else _refuse(where)
+    except PydanticSerializationError as error:
+        raise BadCommand(f"{where}: not JSON: {error}") from None
+
+
+def _check_child(path: str, name: str, steps: object) -> None:
+    if name and not _KEY.fullmatch(name):
+        raise BadCommand(f"{path}: {name!r} is no name for a child: no blanks, no empty segment")
+    if not isinstance(steps, Generator):
+        raise BadCommand(
+            f"{path}/{name}: a child is a protocol under way (a generator), "
+            f"not {type(steps).__name__}"
+        )
+
+
+def _refuse(where: str) -> Any:
+    raise BadCommand(f"{where}: not JSON: NaN and infinities have no JSON form")
+
+
+def _finite(value: object) -> bool:
+    if isinstance(value, float):
+        return value - value == 0
+    if isinstance(value, Mapping):
+        return all(_finite(v) for v in value.values())
+    if isinstance(value, list | tuple):
+        return all(_finite(v) for v in value)
+    return True
+
+
+def _acyclic(nodes: Mapping[str, Node]) -> bool:
+    waiting = {name: set(node.after) for name, node in nodes.items()}
+    while waiting:
+        free = [name for name, after in waiting.items() if not after]
+        if not free:
+            return False
+        for name in free:
+            del waiting[name]
+        for after in waiting.values():
+            after.difference_update(free)
+    return True
+
+

@@ -1,0 +1,193 @@
+"""Fork a run: execute its protocol again with some answers or parameters changed.
+
+Which of the parent's answers a fork keeps is its *rule*, which is recorded and shown:
+
+``prefix``
+    What does not depend on the change is kept; everything after it is live. The two branches are
+    independent from the change on.
+``unchanged``
+    Only asks whose request changed are live. Cheaper, and it pairs the branches answer by answer;
+    but the branches share samples, so they are not independent.
+
+"After" is meant causally. An answer that came later in time but does not depend on the change is kept
+under both rules.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Literal
+
+from workbench.engine.drive import (
+    Human,
+    Models,
+    OnEvent,
+    Recorder,
+    Responder,
+    begin,
+    conclude,
+    drive,
+)
+from workbench.engine.execution import Execution
+from workbench.engine.protocol import World, find_protocol
+from workbench.engine.run import recorded_models, started
+from workbench.errors import ForkError
+from workbench.record.events import (
+    JSON,
+    Answer,
+    Answered,
+    Asked,
+    Called,
+    Command,
+    Failed,
+    Lineage,
+    Returned,
+    Said,
+)
+from workbench.record.log import Log
+from workbench.record.run import Run, nearest, open_run
+
+EDITED = "edit"
+"""The `origin` of an answer that an edit put in place."""
+
+
+async def fork(
+    source: Run | str | os.PathLike[str],
+    edits: Mapping[str, JSON] | None = None,
+    *,
+    at: str | Iterable[str] = (),
+    params: Mapping[str, JSON] | None = None,
+    rule: Literal["prefix", "unchanged"] = "prefix",
+    lm: Models | None = None,
+    world: World | None = None,
+    human: Human | None = None,
+    to: str | os.PathLike[str] | None = None,
+    on_event: OnEvent | None = None,
+) -> Run:
+    """Branch off a run; the parent stays as it is.
+
+    Parameters
+    ----------
+    edits : mapping of str to JSON, optional
+        Answers to put in place of the recorded ones, by path: a text for an ask or a consultation,
+        any JSON for a tool.
+    at : str or iterable of str
+        Paths to ask again. A path stands for all below it: ``"/turn=2"`` asks the whole turn again.
+    params : mapping, optional
+        Protocol parameters to change.
+    rule : {"prefix", "unchanged"}
+        See the module's docstring.
+    lm, world, human : optional
+        Who answers what is live; default: as the parent recorded.
+    to : path, optional
+        A new file for the fork.
+
+    Returns
+    -------
+    Run
+        With `Lineage` in its first event, and ``origin`` on every answer taken from the parent, so
+        that `Run.usage` is the cost of what was live. With no change at all it equals the parent.
+
+    Raises
+    ------
+    ForkError
+        If a path or a parameter is not the parent's.
+    """
+    parent = source if isinstance(source, Run) else open_run(source)
+    again = (at,) if isinstance(at, str) else tuple(at)
+    changed = dict(params or {})
+    edited = {path: _edit(parent, path, value) for path, value in (edits or {}).items()}
+    _check(parent, again, changed)
+    bound = find_protocol(parent.started.protocol).bind(
+        {**parent.started.params, **changed}, parent.started.subject
+    )
+    tells: dict[str, JSON] = {
+        name: value
+        for name, value in (
+            ("answers", dict(edits or {})),
+            ("at", list(again)),
+            ("params", changed),
+        )
+        if value
+    }
+    lineage = Lineage(parent=parent.digest, rule=rule, edits=tells)
+    models = recorded_models(parent.started) if lm is None else lm
+    first = started(bound, lm=models, seed=parent.started.seed, lineage=lineage)
+    if lm is None:
+        first = replace(first, models=parent.started.models)
+    execution = Execution(bound.steps(), seed=parent.started.seed)
+    recorder = Recorder([], Log.create(to) if to is not None else None, on_event)
+    responder = Responder(models, bound.world() if world is None else world, human)
+
+    def kept(command: Command) -> Answer | None:
+        """The parent's answer to the same request, unless it is to change."""
+        answer = parent.answers.get(command.path)
+        if answer is None or command.path in edited or _below(command.path, again):
+            return None
+        return _inherit(parent, answer) if _same(parent, command) else None
+
+    async def respond(command: Command) -> Answer | Failed:
+        if command.path in edited:
+            return edited[command.path]
+        old = kept(command) if rule == "unchanged" else None
+        return old if old is not None else await responder(command)
+
+    try:
+        begin(execution, first, recorder)
+        while ready := [a for c in execution.pending.values() if (a := kept(c)) is not None]:
+            for answer in ready:
+                recorder(execution.feed(answer))
+        if not execution.done:
+            async with responder.session():
+                await drive(execution, respond, recorder)
+    finally:
+        recorder.close()
+    return conclude(execution, responder, recorder.run())
+
+
+def _edit(parent: Run, path: str, value: JSON) -> Answer:
+    command = parent.commands.get(path)
+    if command is None:
+        raise ForkError(f"{path} is not an ask, call or consultation{nearest(path, parent.commands)}")
+    if isinstance(command, Called):
+        return Returned(path=path, value=value, origin=EDITED)
+    if not isinstance(value, str):
+        raise ForkError(f"{path}: the answer is a text, not {type(value).__name__}")
+    if isinstance(command, Asked):
+        return Answered(path=path, text=value, origin=EDITED)
+    return Said(path=path, text=value, origin=EDITED)
+
+
+def _check(parent: Run, again: tuple[str, ...], params: Mapping[str, JSON]) -> None:
+    for path in again:
+        if not any(_below(known, (path,)) for known in parent.commands):
+            raise ForkError(f"{path} names nothing in the run{nearest(path, parent.commands)}")
+    for name in params:
+        if name not in parent.started.params:
+            known = ", ".join(parent.started.params)
+            raise ForkError(f"the protocol has no parameter {name!r}; it has {known}")
+
+
+def _below(path: str, places: Iterable[str]) -> bool:
+    return any(path == p or path.startswith(p.rstrip("/") + "/") for p in places)
+
+
+def _same(parent: Run, command: Command) -> bool:
+    """Whether the parent made the same request here; where its words came from does not matter."""
+    old = parent.commands.get(command.path)
+    if isinstance(old, Asked) and isinstance(command, Asked):
+        return _request(old) == _request(command)
+    if isinstance(old, Called) and isinstance(command, Called):
+        return (old.tool, old.args) == (command.tool, command.args)
+    return old is not None and replace(old, clock=0) == replace(command, clock=0)
+
+
+def _request(asked: Asked) -> tuple[Any, ...]:
+    words = tuple((part.text, part.speaker) for part in asked.parts)
+    return asked.role, words, asked.sampling, asked.schema
+
+
+def _inherit(parent: Run, answer: Answer) -> Answer:
+    return answer if answer.origin is not None else replace(answer, origin=parent.digest)

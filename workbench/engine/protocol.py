@@ -1,0 +1,156 @@
+"""Protocols by name: the decorator that registers one, and a protocol bound to its parameters."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+from collections.abc import Awaitable, Callable, Generator, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, ParamSpec, TypeVar, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
+
+from workbench.engine.commands import Steps
+from workbench.engine.execution import as_json
+from workbench.errors import BadCommand, ProtocolError, UnknownProtocol
+from workbench.record.events import JSON
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+Tool = Callable[..., JSON | Awaitable[JSON]]
+"""A tool of the world: keyword arguments in, JSON out; plain or async."""
+World = Mapping[str, Tool]
+
+BUILT_IN = {
+    "bilayer": "workbench.agents.bilayer",
+    "audit": "workbench.auditors.audit",
+}
+"""Where the workbench's own protocols are; a module is imported when its protocol is needed."""
+
+_registered: dict[str, Protocol[..., Any]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Bound(Generic[R]):
+    """A protocol with its parameters: what `run`, `Session` and `check_protocol` take."""
+
+    protocol: Protocol[..., R]
+    params: dict[str, JSON]
+    subject: str | None = None
+
+    def steps(self) -> Steps[R]:
+        """Start the protocol anew."""
+        return self.protocol.steps(self.params)
+
+    def world(self) -> World:
+        """Return the tools that the protocol needs, made from its parameters."""
+        return self.protocol.world(self.params)
+
+
+class Protocol(Generic[P, R]):
+    """A registered protocol. Calling it binds its parameters; it does not run it."""
+
+    def __init__(
+        self,
+        name: str,
+        function: Callable[P, Steps[R]],
+        world: Callable[..., World] | None,
+    ) -> None:
+        self.name = name
+        self.function = function
+        self._world = world
+        functools.update_wrapper(self, function)
+
+    @functools.cached_property
+    def _adapters(self) -> dict[str, TypeAdapter[Any]]:
+        hints = get_type_hints(self.function, include_extras=True)
+        return {
+            name: TypeAdapter(hints.get(name, Any))
+            for name in inspect.signature(self.function).parameters
+        }
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Bound[R]:
+        bound = inspect.signature(self.function).bind(*args, **kwargs)
+        bound.apply_defaults()
+        params = {
+            name: as_json(value, f"{self.name}({name}=...)")
+            for name, value in bound.arguments.items()
+        }
+        self._load(params)
+        return Bound(self, params)
+
+    def bind(self, params: Mapping[str, JSON], subject: str | None = None) -> Bound[R]:
+        """Bind the parameters that a run has recorded."""
+        return Bound(self, dict(params), subject)
+
+    def _load(self, params: Mapping[str, JSON]) -> dict[str, Any]:
+        try:
+            return {k: self._adapters[k].validate_python(v) for k, v in params.items()}
+        except KeyError as error:
+            raise ProtocolError(f"{self.name} has no parameter {error}") from None
+        except ValidationError as error:
+            raise ProtocolError(f"{self.name}: {error}") from None
+
+    def steps(self, params: Mapping[str, JSON]) -> Steps[R]:
+        """Start the protocol with parameters given as JSON."""
+        made: object = self.function(**self._load(params))  # type: ignore[call-arg]
+        if not isinstance(made, Generator):
+            raise BadCommand(f"{self.name} is not a protocol: it has no yield")
+        return made
+
+    def world(self, params: Mapping[str, JSON]) -> World:
+        """Return the protocol's tools."""
+        return {} if self._world is None else self._world(**self._load(params))
+
+
+def protocol(
+    name: str, *, world: Callable[..., World] | None = None
+) -> Callable[[Callable[P, Steps[R]]], Protocol[P, R]]:
+    """Register a generator function as a protocol.
+
+    Parameters
+    ----------
+    name : str
+        The name that runs record. Registering it again replaces it, as a notebook cell that is run
+        twice does.
+    world : callable, optional
+        Takes the same parameters and returns the tools that the protocol calls.
+
+    Examples
+    --------
+    >>> from workbench.engine.commands import ask
+    >>> @protocol("greeting")
+    ... def greeting(name: str):
+    ...     reply = yield from ask("greet", "host", f"Welcome {name}.")
+    ...     return reply.text
+    >>> greeting("Ada").params
+    {'name': 'Ada'}
+    """
+
+    def register(function: Callable[P, Steps[R]]) -> Protocol[P, R]:
+        made = Protocol(name, function, world)
+        _registered[name] = made
+        return made
+
+    return register
+
+
+def find_protocol(name: str) -> Protocol[..., Any]:
+    """Return the protocol registered as `name`.
+
+    Raises
+    ------
+    UnknownProtocol
+        If there is none in this process.
+    """
+    if name not in _registered and name in BUILT_IN:
+        importlib.import_module(BUILT_IN[name])
+    try:
+        return _registered[name]
+    except KeyError:
+        raise UnknownProtocol(
+            f"no protocol {name!r} is registered here; import the module (or run the cell) "
+            f"that defines it. Registered: {', '.join(sorted({*_registered, *BUILT_IN}))}"
+        ) from None

@@ -1,0 +1,188 @@
+"""Run a protocol, resume a run, or run it again."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any
+
+from workbench import _version
+from workbench.engine.drive import (
+    Human,
+    Models,
+    OnEvent,
+    Recorder,
+    Responder,
+    begin,
+    by_role,
+    conclude,
+    drive,
+)
+from workbench.engine.execution import Execution
+from workbench.engine.loop import wait
+from workbench.engine.protocol import Bound, World, find_protocol
+from workbench.engine.verify import retrace
+from workbench.errors import RunError
+from workbench.lm.base import from_description
+from workbench.record.events import Lineage, RunStarted
+from workbench.record.log import Log
+from workbench.record.run import Run, open_run
+
+Path = str | os.PathLike[str]
+
+
+def started(
+    bound: Bound[Any],
+    *,
+    lm: Models | None,
+    seed: int,
+    subject: str | None = None,
+    lineage: Lineage | None = None,
+) -> RunStarted:
+    """Return the first event of a run of `bound`."""
+    return RunStarted(
+        protocol=bound.protocol.name,
+        params=bound.params,
+        seed=seed,
+        models={role: model.describe() for role, model in by_role(lm).items()},
+        package=_version.__version__,
+        subject=subject or bound.subject,
+        lineage=lineage,
+        at=time.time(),
+    )
+
+
+def recorded_models(run: RunStarted) -> Models | None:
+    """Make the models that a run recorded; keys come from the environment."""
+    return {role: from_description(d) for role, d in run.models.items()} or None
+
+
+async def run(
+    protocol: Bound[Any],
+    *,
+    lm: Models | None = None,
+    world: World | None = None,
+    human: Human | None = None,
+    to: Path | None = None,
+    seed: int = 0,
+    on_event: OnEvent | None = None,
+) -> Run:
+    """Run a protocol with a language model and a world.
+
+    Parameters
+    ----------
+    protocol : Bound
+        A registered protocol with its parameters: ``wb.bilayer(case, turns=2)``.
+    lm : LM or mapping of str to LM
+        Who answers; a mapping gives a model for each role, and ``"*"`` for the others.
+    world : mapping of str to callable, optional
+        Tools by name; default: those that the protocol makes from its parameters.
+    human : callable, optional
+        Answers consultations.
+    to : path, optional
+        A new file for the run. Without one the run is kept in memory alone.
+    seed : int
+        From which every ask's seed and every `rng` is drawn.
+    on_event : callable, optional
+        Is told each event once it is recorded.
+
+    Returns
+    -------
+    Run
+        Complete. `Run.result` is what the protocol returned.
+
+    Raises
+    ------
+    RunFailed
+        If the world did not answer; ``.run`` is the partial run, and `resume` goes on from its file.
+    RunError
+        If the protocol raised; ``.run`` is the partial run.
+    """
+    execution = Execution(protocol.steps(), seed=seed)
+    first = started(protocol, lm=lm, seed=seed)
+    responder = Responder(lm, protocol.world() if world is None else world, human)
+    recorder = Recorder([], Log.create(to) if to is not None else None, on_event)
+    try:
+        begin(execution, first, recorder)
+        async with responder.session():
+            await drive(execution, responder, recorder)
+    finally:
+        recorder.close()
+    return conclude(execution, responder, recorder.run())
+
+
+def run_sync(protocol: Bound[Any], **options: Any) -> Run:
+    """Run a protocol and wait for its end; takes what `run` takes."""
+    return wait(run(protocol, **options))
+
+
+async def resume(
+    path: Path,
+    *,
+    lm: Models | None = None,
+    world: World | None = None,
+    human: Human | None = None,
+    on_event: OnEvent | None = None,
+) -> Run:
+    """Go on with an interrupted run in its own file; nothing that was answered is asked again.
+
+    Parameters
+    ----------
+    path : path
+        The run's file. Model, parameters and seed are read from it.
+    lm, world, human : optional
+        In place of what the run recorded.
+
+    Raises
+    ------
+    Diverged
+        If the protocol now makes other commands than those in the file; nothing is sent.
+    RunFileLocked
+        If another process is writing the file.
+    RunError
+        If the run ended because its protocol raised: it would raise again. Fork it instead.
+    """
+    log, events = Log.resume(path)
+    recorder = Recorder(events, log, on_event)
+    try:
+        old = recorder.run()
+        if old.status == "complete":
+            return old
+        if old.ended is not None:
+            raise RunError(f"{path}: the protocol raised {old.ended.error}; fork the run instead", old)
+        bound = find_protocol(old.started.protocol).bind(old.started.params, old.started.subject)
+        execution, missing = retrace(old, bound)
+        recorder(missing)
+        if not execution.done:
+            lm = recorded_models(old.started) if lm is None else lm
+            responder = Responder(lm, bound.world() if world is None else world, human)
+            async with responder.session():
+                await drive(execution, responder, recorder)
+        else:
+            responder = Responder(None, {}, None)
+    finally:
+        recorder.close()
+    return conclude(execution, responder, recorder.run())
+
+
+async def rerun(
+    source: Run | Path,
+    *,
+    lm: Models | None = None,
+    to: Path | None = None,
+    seed: int | None = None,
+    **options: Any,
+) -> Run:
+    """Run a recorded run's protocol anew, with its parameters; every answer is live.
+
+    Takes what `run` takes. The model and the seed are the recorded ones unless given.
+    """
+    old = source if isinstance(source, Run) else open_run(source)
+    bound = find_protocol(old.started.protocol).bind(old.started.params, old.started.subject)
+    return await run(
+        bound,
+        lm=recorded_models(old.started) if lm is None else lm,
+        to=to,
+        seed=old.started.seed if seed is None else seed,
+        **options,
+    )

@@ -1,0 +1,325 @@
+"""Step a run forward and back: a cursor over events, with a live edge that answers on demand."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any, Literal
+
+from workbench.engine.drive import (
+    Human,
+    Models,
+    Recorder,
+    Responder,
+    begin,
+    conclude,
+    drive,
+)
+from workbench.engine.execution import Execution
+from workbench.engine.loop import wait
+from workbench.engine.protocol import Bound, World, find_protocol
+from workbench.engine.run import started
+from workbench.engine.verify import retrace
+from workbench.record.events import ANSWERS, Event, RunEnded
+from workbench.record.log import Log
+from workbench.record.run import Run, natural, open_run
+
+Unit = Literal["event", "answer"] | str
+Breakpoint = Callable[[Event], bool]
+
+
+class Session:
+    """A run that is stepped.
+
+    Over a finished run, stepping moves a cursor. Over a protocol, or an interrupted run, stepping
+    past the live edge answers what is pending; going back moves the cursor and undoes nothing.
+    All methods are plain: they wait on a private loop, and work in any notebook.
+
+    Parameters
+    ----------
+    source : Bound, Run or path
+        A protocol to run live, or a run. The file of an interrupted run is gone on with when `lm`
+        is given; otherwise it is only read.
+    lm, world, human, to, seed
+        As for `run`.
+    breakpoints : iterable of callable
+        Each takes an event; `play` and steps by scope stop after an event for which one holds.
+
+    Attributes
+    ----------
+    cursor : int
+        How many events lie before the cursor; 0 at the beginning.
+
+    Examples
+    --------
+    >>> session = Session("sample_runs/aura_hub/aura_hub.run.jsonl")  # doctest: +SKIP
+    >>> session.step("turn")  # doctest: +SKIP
+    """
+
+    def __init__(
+        self,
+        source: Bound[Any] | Run | str | os.PathLike[str],
+        *,
+        lm: Models | None = None,
+        world: World | None = None,
+        human: Human | None = None,
+        to: str | os.PathLike[str] | None = None,
+        seed: int = 0,
+        breakpoints: Iterable[Breakpoint] = (),
+    ) -> None:
+        self.breakpoints = list(breakpoints)
+        self.cursor = 0
+        self._execution: Execution | None = None
+        self._path: Path | None = None
+        self._stack: AsyncExitStack | None = None
+        if isinstance(source, Bound):
+            self._execution = Execution(source.steps(), seed=seed)
+            self._responder = Responder(lm, source.world() if world is None else world, human)
+            self._recorder = Recorder([], Log.create(to) if to is not None else None)
+            begin(self._execution, started(source, lm=lm, seed=seed), self._recorder)
+        else:
+            self._open(source, lm, world, human)
+
+    def _open(
+        self,
+        source: Run | str | os.PathLike[str],
+        lm: Models | None,
+        world: World | None,
+        human: Human | None,
+    ) -> None:
+        run = source if isinstance(source, Run) else open_run(source)
+        log = None
+        if lm is not None and run.ended is None:
+            if run.path is not None:
+                log, events = Log.resume(run.path)
+                run = Run(events, run.path)
+            try:
+                start = run.started
+                bound = find_protocol(start.protocol).bind(start.params, start.subject)
+                self._execution, missing = retrace(run, bound)
+            except BaseException:
+                if log is not None:
+                    log.close()
+                raise
+            self._responder = Responder(lm, bound.world() if world is None else world, human)
+            self._recorder = Recorder(run.events, log)
+            self._recorder(missing)
+        else:
+            self._recorder = Recorder(run.events)
+        self._path = run.path
+
+    @property
+    def run(self) -> Run:
+        """All that has happened, also past the cursor."""
+        run = self._recorder.run()
+        return Run(run.events, run.path or self._path)
+
+    @property
+    def now(self) -> Run:
+        """The run as it was at the cursor."""
+        return self.run.before(self.cursor)
+
+    @property
+    def event(self) -> Event | None:
+        """The event just before the cursor."""
+        return self._events[self.cursor - 1] if self.cursor else None
+
+    @property
+    def done(self) -> bool:
+        """Whether the cursor is at the end and nothing more can come."""
+        return self.cursor == len(self._events) and not self.live
+
+    @property
+    def live(self) -> bool:
+        """Whether there is a live edge: commands that wait for an answer."""
+        return self._execution is not None and not self._execution.done
+
+    @property
+    def pending(self) -> list[str]:
+        """The paths of the commands that wait at the live edge, in causal order."""
+        if self._execution is None:
+            return []
+        waiting = self._execution.pending.values()
+        return [c.path for c in sorted(waiting, key=lambda c: (c.clock, natural(c.path)))]
+
+    @property
+    def _events(self) -> list[Event]:
+        return self._recorder.events
+
+    def step(self, unit: Unit = "answer") -> Event | None:
+        """Go one step forward and return the event at the cursor.
+
+        Parameters
+        ----------
+        unit : str
+            ``"event"``; ``"answer"`` (to the next answer, with what it caused); or the name of a
+            path segment: ``"turn"`` goes to the end of the current turn.
+
+        Raises
+        ------
+        RunFailed
+            If the world did not answer; the session can be stepped again.
+        """
+        if unit == "event":
+            if self.cursor == len(self._events):
+                self._answer_one()
+            self.cursor = min(self.cursor + 1, len(self._events))
+        elif unit == "answer":
+            if not any(isinstance(e, ANSWERS) for e in self._events[self.cursor :]):
+                self._answer_one()
+            self.cursor = self._end_of_answer(self.cursor)
+        else:
+            self._to_scope_end(unit)
+        return self.event
+
+    def back(self, unit: Unit = "answer") -> Event | None:
+        """Go one step back and return the event at the cursor."""
+        if unit == "event":
+            self.cursor = max(0, self.cursor - 1)
+            return self.event
+        stops = self._stops(unit)
+        self.cursor = max((s for s in stops if s < self.cursor), default=0)
+        return self.event
+
+    def goto(self, place: int | str) -> Event | None:
+        """Move the cursor to an event count, or just after the last event at a path.
+
+        Raises
+        ------
+        IndexError, KeyError
+            If there is no such place in what has happened so far.
+        """
+        if isinstance(place, str):
+            found = [i for i, e in enumerate(self._events, 1) if getattr(e, "path", None) == place]
+            if not found:
+                raise KeyError(f"{place} has not happened yet")
+            place = found[-1]
+        if not 0 <= place <= len(self._events):
+            raise IndexError(f"{place} is not between 0 and {len(self._events)}")
+        self.cursor = place
+        return self.event
+
+    def play(self) -> Event | None:
+        """Go on until a breakpoint holds, or to the end; live commands are answered many at once."""
+        hit = self._breakpoint(self.cursor)
+        if hit is None and self.live:
+            edge = len(self._events)
+            self._drive(stop=lambda events: any(map(self._breaks, events)))
+            hit = self._breakpoint(edge)
+        self.cursor = len(self._events) if hit is None else hit
+        return self.event
+
+    def close(self) -> None:
+        """Close the file and the clients. The session can still be read."""
+        stack, self._stack = self._stack, None
+        if stack is not None:
+            wait(stack.aclose())
+        self._recorder.close()
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def _breaks(self, event: Event) -> bool:
+        return any(holds(event) for holds in self.breakpoints)
+
+    def _breakpoint(self, start: int) -> int | None:
+        for count, event in enumerate(self._events[start:], start + 1):
+            if self._breaks(event):
+                return count
+        return None
+
+    def _stops(self, unit: Unit) -> list[int]:
+        """Return the places where steps of `unit` end."""
+        events = self._events
+        if unit == "answer":
+            stops, cursor = [], 0
+            while cursor < len(events):
+                cursor = self._end_of_answer(cursor)
+                stops.append(cursor)
+            return stops
+        marks = [self._scope(e, unit) for e in events]
+        known = [(i, m) for i, m in enumerate(marks) if m is not None]
+        ends = [j for (_, a), (j, b) in zip(known, known[1:], strict=False) if a != b]
+        return [*ends, len(events)]
+
+    def _end_of_answer(self, cursor: int) -> int:
+        """Return the place after the next answer and the events that it caused."""
+        events = self._events
+        seen = False
+        for count in range(cursor, len(events)):
+            if isinstance(events[count], ANSWERS):
+                if seen:
+                    return count
+                seen = True
+        return len(events)
+
+    @staticmethod
+    def _scope(event: Event, name: str) -> str | None:
+        found = re.search(rf"/{re.escape(name)}=([^/]+)", getattr(event, "path", ""))
+        return found.group(1) if found else None
+
+    def _to_scope_end(self, unit: str) -> None:
+        def stop_at() -> int | None:
+            """The first place past the cursor where another scope has begun."""
+            current = None
+            for count, event in enumerate(self._events[self.cursor :], self.cursor):
+                mark = self._scope(event, unit)
+                if mark is None:
+                    continue
+                if current is not None and mark != current:
+                    return count
+                current = mark
+            return None
+
+        start = self.cursor
+        place = stop_at()
+        if place is None and self.live:
+            self._drive(
+                stop=lambda events: stop_at() is not None or any(map(self._breaks, events))
+            )
+            place = stop_at()
+        place = len(self._events) if place is None else place
+        hit = self._breakpoint(start)
+        self.cursor = place if hit is None else min(place, hit)
+
+    def _answer_one(self) -> None:
+        if self.live:
+            self._drive(only=self.pending[0])
+
+    def _drive(
+        self,
+        stop: Callable[[Sequence[Event]], bool] | None = None,
+        only: str | None = None,
+    ) -> None:
+        execution = self._execution
+        assert execution is not None  # callers ask `live` first
+
+        async def go() -> None:
+            if self._stack is None:
+                self._stack = AsyncExitStack()
+                await self._stack.enter_async_context(self._responder.session())
+            await drive(execution, self._responder, self._recorder, stop=stop, only=only)
+
+        failures = len(self.run.failures)
+        wait(go())
+        if execution.done:
+            self.close()
+        if execution.done or len(self.run.failures) > failures:
+            conclude(execution, self._responder, self.run)
+
+    def __repr__(self) -> str:
+        where = f"{self.cursor} of {len(self._events)} events"
+        edge = f", {len(self.pending)} waiting at the live edge" if self.live else ""
+        at = getattr(self.event, "path", "the end" if isinstance(self.event, RunEnded) else "start")
+        return f"<Session {self.run.started.protocol}: {where}, at {at}{edge}>"
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        from workbench.record.html import run_html
+
+        return {"text/plain": repr(self), "text/html": run_html(self.now, title=repr(self))}

@@ -1,0 +1,166 @@
+"""Replay: execute a protocol on recorded answers alone, and insist on the recorded events."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.engine.execution import Execution
+from workbench.engine.protocol import Bound, find_protocol
+from workbench.errors import Diverged, WorkbenchError
+from workbench.record.events import DERIVED, Asked, Derived, Event, RunStarted, plain
+from workbench.record.run import Run, nearest, open_run
+
+
+def retrace(run: Run, bound: Bound[Any]) -> tuple[Execution, list[Derived]]:
+    """Execute `bound` on the run's answers, as far as they go.
+
+    Returns
+    -------
+    execution : Execution
+        With what has no answer yet pending.
+    missing : list of Derived
+        Events that the run should hold and does not: a run killed between an answer and what it
+        caused.
+
+    Raises
+    ------
+    Diverged
+        At the first event that differs from the recorded one.
+    """
+    execution = Execution(bound.steps(), seed=run.started.seed)
+    recorded = run.derived
+    made: set[str] = set()
+    missing: list[Derived] = []
+
+    def compare(events: list[Event] | list[Derived]) -> None:
+        for event in events:
+            if isinstance(event, DERIVED):
+                path = getattr(event, "path", "")
+                made.add(path)
+                if path not in recorded:
+                    _refuse_extra(run, event)
+                    missing.append(event)
+                elif recorded[path] != event:
+                    raise diverged(path, recorded[path], event)
+
+    compare(execution.start())
+    answers = run.answers
+    while ready := [path for path in execution.pending if path in answers]:
+        for path in ready:
+            if path in execution.pending:
+                compare(execution.feed(answers[path]))
+    for path, event in recorded.items():
+        if path not in made:
+            raise diverged(path, event, None)
+    return execution, missing
+
+
+def _refuse_extra(run: Run, event: Derived) -> None:
+    """A finished run holds all its events; only an interrupted one may lack the last few."""
+    if run.ended is not None:
+        path = getattr(event, "path", "")
+        raise diverged(path, None, event, nearest(path, run.derived))
+
+
+def replay(source: Run | str | os.PathLike[str], protocol: Bound[Any] | None = None) -> Run:
+    """Execute a run's protocol on its recorded answers. Opens no socket and loads no model.
+
+    Parameters
+    ----------
+    source : Run or path
+    protocol : Bound, optional
+        Needed where the run's protocol is not registered in this process.
+
+    Returns
+    -------
+    Run
+        With the recorded answers and the events that the protocol made of them just now; of an
+        interrupted run, as far as the answers go.
+
+    Raises
+    ------
+    Diverged
+        If an event differs from the recorded one, is missing, or is new.
+    UnknownProtocol
+        If the protocol is not registered here.
+    """
+    run = source if isinstance(source, Run) else open_run(source)
+    start = run.started
+    bound = protocol or find_protocol(start.protocol).bind(start.params, start.subject)
+    _, missing = retrace(run, bound)
+    return Run([*run.events, *missing], run.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What `verify` found. True where the run follows from its answers.
+
+    Attributes
+    ----------
+    events, answers : int
+        Derived events that were made again, and answers that they were made from.
+    problem : WorkbenchError or None
+        Where and how the replay parted from the record.
+    """
+
+    name: str
+    events: int
+    answers: int
+    problem: WorkbenchError | None = None
+
+    def __bool__(self) -> bool:
+        return self.problem is None
+
+    def __str__(self) -> str:
+        if self.problem is not None:
+            return f"{self.name}: DIVERGED: {self.problem}"
+        return f"{self.name}: verified: {self.events} events follow from {self.answers} answers"
+
+
+def verify(source: Run | str | os.PathLike[str], protocol: Bound[Any] | None = None) -> Verification:
+    """Say whether every derived event of a run follows from its answers.
+
+    Raises
+    ------
+    RunFileError, UnknownProtocol
+        If the run cannot be read or its protocol is not registered here.
+    """
+    run = source if isinstance(source, Run) else open_run(source)
+    name = run.path.name if run.path else run.started.protocol
+    problem: WorkbenchError | None = None
+    try:
+        replay(run, protocol)
+    except Diverged as error:
+        problem = error
+    return Verification(name, len(run.derived), len(run.answers), problem)
+
+
+def diverged(
+    path: str, recorded: Event | None, asked: Event | None, hint: str = ""
+) -> Diverged:
+    """Return the error for two events that should be one, with a text diff."""
+    if recorded is None:
+        head = f"{path or 'the end'}: the protocol makes an event that the run does not hold{hint}"
+    elif asked is None:
+        head = f"{path or 'the end'}: the run holds an event that the protocol no longer makes"
+    else:
+        head = f"{path or 'the end'}: the protocol makes another event than the recorded one"
+    lines = difflib.unified_diff(
+        _lines(recorded), _lines(asked), "recorded", "asked", n=1, lineterm=""
+    )
+    return Diverged("\n".join([head, *lines]), path, recorded, asked)
+
+
+def _lines(event: Event | None) -> list[str]:
+    if event is None or isinstance(event, RunStarted):
+        return []
+    fields = plain(event, metadata=False)
+    if isinstance(event, Asked):
+        fields["parts"] = ""
+        body = [line for part in event.parts for line in part.text.splitlines()]
+    else:
+        body = []
+    return [f"{name}: {value}" for name, value in fields.items() if value not in ("", None)] + body

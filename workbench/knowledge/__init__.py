@@ -1,0 +1,1 @@
+"""Corpora: documents, passages with stable ids, passports and hybrid retrieval."""

@@ -1,0 +1,106 @@
+"""Passports: the identity of a corpus, from the digests of its documents."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from workbench.knowledge.documents import Document
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassportDiff:
+    """What lies between two passports.
+
+    Attributes
+    ----------
+    added, removed, changed : tuple of str
+        Document ids, sorted. A renamed document is one removed and one added.
+    """
+
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    changed: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.removed or self.changed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passport:
+    """The identity of a corpus: equal passports mean equal passages under equal ids.
+
+    Attributes
+    ----------
+    sha256 : str
+        Over canonical JSON of the sorted (id, digest) pairs and the splitter, hexadecimal.
+    documents : mapping of str to str
+        Document id to the SHA-256 of its canonical content.
+    passages : int
+        Number of passages.
+    splitter : str
+        Version and parameters of the splitter.
+    """
+
+    sha256: str
+    documents: Mapping[str, str]
+    passages: int
+    splitter: str
+
+    @classmethod
+    def of(cls, documents: Iterable[Document], *, passages: int, splitter: str) -> Passport:
+        """Issue the passport of some documents.
+
+        Parameters
+        ----------
+        documents : iterable of Document
+            In any order.
+        passages : int
+            How many passages they were split into.
+        splitter : str
+            Version and parameters of the splitter.
+
+        Returns
+        -------
+        Passport
+            The same for the same documents in another order.
+        """
+        digests = dict(sorted((document.id, document.sha256) for document in documents))
+        body = json.dumps(
+            {"documents": sorted(digests.items()), "splitter": splitter},
+            sort_keys=True,
+            separators=(",", ":"),
+        )
+        return cls(
+            sha256=hashlib.sha256(body.encode("ascii")).hexdigest(),
+            documents=digests,
+            passages=passages,
+            splitter=splitter,
+        )
+
+    def diff(self, other: Passport) -> PassportDiff:
+        """Say what changed from this passport to another.
+
+        Parameters
+        ----------
+        other : Passport
+            The later one.
+
+        Returns
+        -------
+        PassportDiff
+            False in a condition when no document differs.
+        """
+        mine, theirs = self.documents, other.documents
+        return PassportDiff(
+            added=tuple(sorted(theirs.keys() - mine.keys())),
+            removed=tuple(sorted(mine.keys() - theirs.keys())),
+            changed=tuple(
+                sorted(id for id in mine.keys() & theirs.keys() if mine[id] != theirs[id])
+            ),
+        )
+
+    def __hash__(self) -> int:
+        return hash(self.sha256)

@@ -1,0 +1,1 @@
+"""Language models: who answers an ask."""

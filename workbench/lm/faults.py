@@ -1,0 +1,131 @@
+"""From what an endpoint did wrong to the error that says so, and what to do."""
+
+from __future__ import annotations
+
+import email.utils
+import math
+import time
+from collections.abc import Iterator, Mapping
+
+from workbench.errors import (
+    AuthenticationFailed,
+    ConnectionFailed,
+    LMError,
+    MalformedReply,
+    ModelNotFound,
+    RateLimited,
+    RequestRejected,
+    ServerError,
+    TimedOut,
+)
+from workbench.record.events import JSON
+
+LONGEST_WORDS = 500
+"""Characters of a server's own words that a message quotes."""
+
+
+def fault_of_status(
+    where: str, status: int, body: JSON, headers: Mapping[str, str] | None = None
+) -> LMError:
+    """Return the error for an answer with an error status.
+
+    Parameters
+    ----------
+    where : str
+        The ask's path, the model and the endpoint, for the message.
+    status : int
+        The HTTP status, or the code that the body gave in its stead.
+    body : JSON
+        The body, parsed where it could be.
+    headers : mapping or None
+        Of the response; only ``retry-after`` and ``retry-after-ms`` are read.
+    """
+    said = f"{where}: HTTP {status}: {words_of(body)}"
+    details = _error_of(body)
+    if status in (401, 403):
+        return AuthenticationFailed(f"{said}. Check the key: OPENAI_API_KEY, or api_key=.")
+    if status == 404:
+        return ModelNotFound(f"{said}. Check the model's name, and that base_url ends as it should (/v1).")
+    if status == 408:
+        return TimedOut(f"{said}. Try again, or ask for less at once.")
+    if status == 429:
+        if "insufficient_quota" in (details.get("code"), details.get("type")):
+            return RequestRejected(f"{said}. The account has no credit left; waiting will not help.")
+        wait = retry_after_s(headers or {})
+        advice = "Ask less often (limited(lm, per_minute=...))"
+        if wait is not None:
+            advice = f"The endpoint asks to wait {wait:g} s. {advice}"
+        return RateLimited(f"{said}. {advice}.", wait)
+    if status >= 500:
+        return ServerError(f"{said}. The fault is the endpoint's: try again later.")
+    if details.get("type") == "exceed_context_size_error":  # llama.cpp
+        return RequestRejected(
+            f"{where}: the prompt has {details.get('n_prompt_tokens')} tokens and the limit is "
+            f"{details.get('n_ctx')} (context of one slot). Shorten the prompt, or give a larger context."
+        )
+    return RequestRejected(f"{said}. The request itself was refused: trying again would not help.")
+
+
+def fault_of_exception(where: str, error: Exception) -> LMError:
+    """Return the error for an exception of the client; `error` itself is not kept in it."""
+    import openai
+
+    if isinstance(error, openai.APIStatusError):
+        return fault_of_status(where, error.status_code, error.body, error.response.headers)
+    chain = list(_chain(error))
+    names = {cls.__name__ for link in chain for cls in type(link).__mro__}
+    deepest = next((str(link) for link in reversed(chain) if str(link)), type(chain[-1]).__name__)
+    said = f"{where}: {type(chain[-1]).__name__}: {deepest[:LONGEST_WORDS]}"
+    # The aiohttp transport reports every lost connection as a connect timeout.
+    dropped = "ClientConnectionError" in names and "ServerTimeoutError" not in names
+    if isinstance(error, openai.APITimeoutError | TimeoutError) and not dropped:
+        return TimedOut(f"{said}. Raise timeout_s, or ask for less.")
+    if "DecodingError" in names:
+        return MalformedReply(f"{said}. The body does not match its Content-Encoding.")
+    if isinstance(error, openai.APIConnectionError):
+        advice = "Is the server running, and base_url right?"
+        if "SSLError" in names or "SSLCertVerificationError" in names:
+            advice = "For a CA of your own pass http_client=httpx.AsyncClient(verify=...)."
+        return ConnectionFailed(f"{said}. {advice}")
+    return LMError(f"{said}. The request could not be sent.")
+
+
+def words_of(body: JSON) -> str:
+    """Return what the server said was wrong, cut to `LONGEST_WORDS`."""
+    said: object = _error_of(body).get("message")
+    if not said and isinstance(body, dict):
+        said = body.get("error") or body.get("message") or body.get("detail") or body
+    text = str(said or body or "no words").strip()
+    return text if len(text) <= LONGEST_WORDS else text[:LONGEST_WORDS] + "..."
+
+
+def retry_after_s(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds that ``retry-after-ms`` or ``retry-after`` (seconds or a date) asks for."""
+    for name, unit in (("retry-after-ms", 1e-3), ("retry-after", 1.0)):
+        value = headers.get(name)
+        if value is None:
+            continue
+        try:
+            seconds = float(value) * unit
+        except ValueError:
+            try:
+                seconds = email.utils.parsedate_to_datetime(value).timestamp() - time.time()
+            except (TypeError, ValueError):
+                continue
+        if math.isfinite(seconds):
+            return max(0.0, seconds)
+    return None
+
+
+def _error_of(body: JSON) -> dict[str, JSON]:
+    error = body.get("error", body) if isinstance(body, dict) else None
+    return error if isinstance(error, dict) else {}
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    link: BaseException | None = error
+    while link is not None and id(link) not in seen:
+        seen.add(id(link))
+        yield link
+        link = link.__cause__ or link.__context__

@@ -1,0 +1,94 @@
+"""From the body of a chat completion to an `Answered`."""
+
+from __future__ import annotations
+
+import json
+import time
+
+from workbench.errors import LMError, MalformedReply
+from workbench.lm.faults import fault_of_status, words_of
+from workbench.lm.request import encodable
+from workbench.record.events import JSON, Answered
+
+
+def parse(where: str, data: bytes) -> dict[str, JSON]:
+    """Return the completion in `data`.
+
+    Raises
+    ------
+    MalformedReply
+        If it is cut short, is not JSON, or holds no choice with a message.
+    LMError
+        If it is an error that was sent with status 200, as some gateways do.
+    """
+    try:
+        completion = json.loads(data)
+    except ValueError as error:
+        start = data[:80].decode(errors="replace")
+        raise MalformedReply(
+            f"{where}: the reply of {len(data)} bytes is not JSON ({error}); it starts {start!r}. "
+            "A cut reply is worth another try; a web page means a wrong base_url (/v1 missing?)."
+        ) from None
+    if isinstance(completion, dict):
+        choices = completion.get("choices")
+        if isinstance(choices, list) and choices and isinstance(choices[0], dict):
+            if isinstance(choices[0].get("message"), dict):
+                return completion
+        elif "error" in completion:
+            raise _error_in_200(where, completion)
+    raise MalformedReply(
+        f"{where}: the reply holds no choice with a message: {words_of(completion)}. Try again."
+    )
+
+
+def answered_from(
+    path: str, completion: dict[str, JSON], latency_s: float
+) -> Answered:
+    """Return the first choice of `completion` as the answer at `path`; the cost is left open."""
+    choice = completion["choices"][0]
+    message = choice["message"]
+    refusal = message.get("refusal")
+    text = message.get("content")
+    finish_reason = choice.get("finish_reason")
+    if refusal and not text:
+        text, finish_reason = refusal, "refusal"
+    elif isinstance(text, list):
+        text = "".join(str(p.get("text", "")) for p in text if isinstance(p, dict))
+    usage = completion.get("usage")
+    if not isinstance(usage, dict):
+        usage = {}
+    return Answered(
+        path=path,
+        text=encodable(text) if isinstance(text, str) else "",
+        finish_reason=encodable(finish_reason) if isinstance(finish_reason, str) else "stop",
+        model=_text(completion.get("model")),
+        fingerprint=_text(completion.get("system_fingerprint")),
+        tokens_in=_count(usage.get("prompt_tokens")),
+        tokens_out=_count(usage.get("completion_tokens")),
+        tokens_cached=_cached(usage, completion.get("timings")),
+        latency_s=latency_s,
+        at=time.time(),
+    )
+
+
+def _cached(usage: dict[str, JSON], timings: JSON) -> int | None:
+    details = usage.get("prompt_tokens_details")
+    if isinstance(details, dict) and "cached_tokens" in details:
+        return _count(details["cached_tokens"])
+    return _count(timings.get("cache_n")) if isinstance(timings, dict) else None  # llama.cpp
+
+
+def _count(value: JSON) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _text(value: JSON) -> str | None:
+    return encodable(value) if isinstance(value, str) else None
+
+
+def _error_in_200(where: str, completion: dict[str, JSON]) -> LMError:
+    error = completion["error"]
+    code = error.get("code") if isinstance(error, dict) else None
+    if isinstance(code, int) and code >= 400:
+        return fault_of_status(where, code, completion)
+    return MalformedReply(f"{where}: an error was sent as a reply: {words_of(completion)}. Try again.")

@@ -1,0 +1,98 @@
+"""Trying again after a fault that another try may mend."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+from workbench.errors import Transient
+from workbench.lm.base import LM
+from workbench.lm.wrapper import Wrapper
+from workbench.record.events import Answered, Asked
+
+LONGEST_WAIT_S = 120.0
+"""An endpoint that asks for a longer wait is not waited for: the error says how long it asked for."""
+
+_log = logging.getLogger("workbench")
+
+
+async def retrying(
+    call: Callable[[Asked], Awaitable[Answered]],
+    asked: Asked,
+    *,
+    attempts: int,
+    base_s: float = 0.5,
+    cap_s: float = 30.0,
+) -> Answered:
+    """Return ``call(asked)``, tried up to `attempts` times while it raises `Transient`.
+
+    The answer's `attempts` counts all the requests that were sent; so does an attribute `attempts`
+    of an error that goes through.
+    """
+    sent = 0
+    for attempt in range(attempts):
+        try:
+            answered = await call(asked)
+        except Transient as error:
+            sent += getattr(error, "attempts", 1)
+            wait = wait_s(error, asked.path, attempt, base_s=base_s, cap_s=cap_s)
+            if attempt + 1 >= attempts or wait is None:
+                error.attempts = sent  # type: ignore[attr-defined]
+                raise
+            _log.info("%s Next try in %.2f s (%d of %d).", error, wait, attempt + 2, attempts)
+        else:
+            return replace(answered, attempts=answered.attempts + sent) if sent else answered
+        await asyncio.sleep(wait)
+    raise AssertionError("attempts is at least 1")
+
+
+def wait_s(
+    error: Transient, path: str, attempt: int, *, base_s: float, cap_s: float
+) -> float | None:
+    """Return the seconds to wait after failed try number `attempt` (from 0); None to give up.
+
+    What the endpoint asked for, or exponential back-off with jitter. The jitter is drawn from the
+    path, so that asks that failed together do not come back together, and a rerun waits the same.
+    """
+    wish = getattr(error, "retry_after_s", None)
+    if wish is not None:
+        return float(wish) if wish <= max(cap_s, LONGEST_WAIT_S) else None
+    half = min(cap_s, base_s * 2.0**attempt) / 2
+    return half + half * random.Random(f"{path}#{attempt}").random()
+
+
+class Retry(Wrapper):
+    """Tries again, up to `attempts` times in all, after a `Transient` error and no other.
+
+    Parameters
+    ----------
+    lm : LM
+        The model that is asked.
+    attempts : int
+        Tries in all, at least 1.
+    base_s, cap_s : float
+        The first back-off in seconds, doubled each time, and the longest.
+    """
+
+    def __init__(
+        self, lm: LM, attempts: int = 5, base_s: float = 0.5, cap_s: float = 30.0
+    ) -> None:
+        if attempts < 1:
+            raise ValueError(f"attempts is {attempts}; it must be at least 1")
+        super().__init__(lm)
+        self.attempts = attempts
+        self._base_s = base_s
+        self._cap_s = cap_s
+
+    async def answer(self, asked: Asked) -> Answered:
+        """Return the inner model's answer, after as many tries as it takes."""
+        return await retrying(
+            self.inner.answer,
+            asked,
+            attempts=self.attempts,
+            base_s=self._base_s,
+            cap_s=self._cap_s,
+        )

@@ -1,0 +1,1 @@
+"""What happened: events, their file, and the tables made from them."""

@@ -1,0 +1,246 @@
+"""Events to lines and back: one JSON object a line, each with a version and a checksum.
+
+A line is ``{"v": 1, ..., "#": "crc32 of what stands before"}``. There are two kinds:
+
+``{"v": 1, "text": id, "is": "..."}``
+    A text, stored once a run, before its first use. `id` is a digest of the text.
+``{"v": 1, "event": "asked", ...}``
+    An event. Strings of `POOLED` characters or more stand as ``{"@": id}``. A prompt stands as
+    ``{"keep": n, "add": [...]}``: its first `n` parts are those of the last ask of the same role, so
+    a growing history costs a call what is new in it. A schema is pooled as a text.
+
+`Encoder` and `Decoder` each hold the pool; a file that is continued is first decoded.
+"""
+
+from __future__ import annotations
+
+import json
+from hashlib import blake2b
+from typing import Any
+from zlib import crc32
+
+from pydantic import ValidationError
+from pydantic_core import from_json, to_json
+
+from workbench.errors import RunFileError
+from workbench.record.events import FORMAT, Asked, Event, adapter
+from workbench.record.parts import Part
+from workbench.record.upcast import upcast
+
+POOLED = 48
+"""Strings of this many characters or more are stored once; a reference costs about 35 bytes."""
+
+_TAIL = len(b',"#":"00000000"}')
+
+
+class BadLine(RunFileError):
+    """A line that cannot be read; the log adds the file and the line number."""
+
+
+def text_id(text: str) -> str:
+    """Return the digest (96 bits, hex) under which `text` is stored."""
+    return blake2b(text.encode(), digest_size=12).hexdigest()
+
+
+def seal(obj: dict[str, Any]) -> bytes:
+    """Return `obj` as one checked line."""
+    body = to_json(obj)[:-1]
+    return b'%b,"#":"%08x"}\n' % (body, crc32(body))
+
+
+def unseal(line: bytes) -> dict[str, Any]:
+    """Return the object on a line (without its newline).
+
+    Raises
+    ------
+    BadLine
+        If the line is not a sealed object, was changed, or is of a newer version.
+    """
+    body, tail = line[:-_TAIL], line[-_TAIL:]
+    if tail[:6] != b',"#":"' or tail[14:] != b'"}':
+        raise BadLine(_not_a_line(line))
+    if tail[6:14] != b"%08x" % crc32(body):
+        raise BadLine("the checksum does not fit: the line was changed or damaged")
+    obj: dict[str, Any] = from_json(body + b"}")
+    version = obj.pop("v", None)
+    if version != FORMAT:
+        if isinstance(version, int) and 0 < version < FORMAT:
+            return upcast(obj, version)
+        raise BadLine(
+            f"written in format {version!r}, and this workbench reads up to {FORMAT}: "
+            "upgrade mas-workbench to read it"
+        )
+    return obj
+
+
+def _not_a_line(line: bytes) -> str:
+    try:
+        obj = json.loads(line)
+    except ValueError:
+        return "not JSON, so not a line of a run file"
+    version = obj.get("v") if isinstance(obj, dict) else None
+    if isinstance(version, int) and version > FORMAT:
+        return (
+            f"written in format {version}, and this workbench reads up to {FORMAT}: "
+            "upgrade mas-workbench to read it"
+        )
+    return "JSON, but not a line of a run file (it has no checksum)"
+
+
+class Encoder:
+    """Turn events into lines, each text once."""
+
+    def __init__(self) -> None:
+        self.ids: dict[str, str] = {}
+        self.prompts: dict[str, tuple[Part, ...]] = {}
+
+    def encode(self, event: Event) -> bytes:
+        """Return the lines of `event`: the texts that are new, then the event."""
+        new: list[bytes] = []
+        if isinstance(event, Asked):
+            obj = self._asked(event, new)
+        else:
+            obj = {
+                name: self._pack(value, new)
+                for name, value in adapter.dump_python(event, exclude_none=False).items()
+                if value is not None
+            }
+        new.append(seal({"v": FORMAT, **obj}))
+        return b"".join(new)
+
+    def _asked(self, event: Asked, new: list[bytes]) -> dict[str, Any]:
+        before = self.prompts.get(event.role, ())
+        keep = 0
+        for old, part in zip(before, event.parts, strict=False):
+            if old is not part and old != part:
+                break
+            keep += 1
+        self.prompts[event.role] = event.parts
+        sampling = event.sampling
+        drawn: dict[str, Any] = {
+            name: value
+            for name in ("temperature", "top_p", "max_tokens", "seed")
+            if (value := getattr(sampling, name)) is not None
+        }
+        if sampling.stop:
+            drawn["stop"] = sampling.stop
+        if sampling.extra:
+            drawn["extra"] = sampling.extra
+        obj: dict[str, Any] = {
+            "event": "asked",
+            "path": event.path,
+            "clock": event.clock,
+            "role": event.role,
+            "parts": {
+                "keep": keep,
+                "add": [
+                    [self._text(p.text, new), p.source, p.speaker] for p in event.parts[keep:]
+                ],
+            },
+            "sampling": drawn,
+        }
+        if event.schema is not None:
+            obj["schema"] = self._text(json.dumps(event.schema, ensure_ascii=False), new)
+        return obj
+
+    def _text(self, text: str, new: list[bytes]) -> str | dict[str, str]:
+        if len(text) < POOLED:
+            return text
+        known = self.ids.get(text)
+        if known is None:
+            known = self.ids[text] = text_id(text)
+            new.append(seal({"v": FORMAT, "text": known, "is": text}))
+        return {"@": known}
+
+    def _pack(self, value: Any, new: list[bytes]) -> Any:
+        if isinstance(value, str):
+            return self._text(value, new)
+        if isinstance(value, dict):
+            packed = {k: self._pack(v, new) for k, v in value.items()}
+            return {"@@": packed} if "@" in packed or "@@" in packed else packed
+        if isinstance(value, list | tuple):
+            return [self._pack(v, new) for v in value]
+        return value
+
+
+class Decoder:
+    """Turn lines back into events. `encoder()` continues where the lines end."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, str] = {}
+        self.prompts: dict[str, tuple[Part, ...]] = {}
+        self._parts: dict[Part, Part] = {}
+        self._schemas: dict[str, Any] = {}
+
+    def decode(self, line: bytes) -> Event | None:
+        """Return the event on `line`, or None where the line only holds a text.
+
+        Raises
+        ------
+        BadLine
+            If the line cannot be read.
+        """
+        obj = unseal(line)
+        if "text" in obj and "is" in obj:
+            self.texts[obj["text"]] = obj["is"]
+            return None
+        try:
+            if obj.get("event") == "asked":
+                obj["parts"] = self._prompt(obj["role"], obj["parts"])
+                if "schema" in obj:
+                    obj["schema"] = self._schema(obj["schema"])
+            else:
+                for name, value in obj.items():
+                    if isinstance(value, dict | list):
+                        obj[name] = self._unpack(value)
+            return adapter.validate_python(obj)
+        except (KeyError, TypeError, ValueError) as error:
+            raise BadLine(_what_is_wrong(error)) from None
+
+    def encoder(self) -> Encoder:
+        """Return an encoder that knows what these lines have stored."""
+        encoder = Encoder()
+        encoder.ids = {text: key for key, text in self.texts.items()}
+        encoder.prompts = dict(self.prompts)
+        return encoder
+
+    def _prompt(self, role: str, obj: dict[str, Any]) -> tuple[Part, ...]:
+        add = []
+        for text, source, speaker in obj["add"]:
+            part = Part(self.texts[text["@"]] if type(text) is dict else text, source, speaker)
+            add.append(self._parts.setdefault(part, part))
+        keep: int = obj["keep"]
+        before = self.prompts.get(role, ())
+        if keep > len(before):
+            raise ValueError(f"keeps {keep} parts of a prompt of {len(before)}")
+        parts = (*before[:keep], *add)
+        self.prompts[role] = parts
+        return parts
+
+    def _schema(self, text: str | dict[str, str]) -> Any:
+        key = self.texts[text["@"]] if isinstance(text, dict) else text
+        if key not in self._schemas:
+            self._schemas[key] = json.loads(key)
+        return self._schemas[key]
+
+    def _unpack(self, value: Any) -> Any:
+        if type(value) is dict:
+            if len(value) == 1:
+                if "@" in value:
+                    return self.texts[value["@"]]
+                if "@@" in value:
+                    return {k: self._unpack(v) for k, v in value["@@"].items()}
+            return {k: self._unpack(v) for k, v in value.items()}
+        if type(value) is list:
+            return [self._unpack(v) for v in value]
+        return value
+
+
+def _what_is_wrong(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        return f"not an event: {where}: {first['msg']}"
+    if isinstance(error, KeyError):
+        return f"refers to {error}, which no earlier line holds"
+    return f"not an event: {error}"

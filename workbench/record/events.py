@@ -1,0 +1,250 @@
+"""The events of a run: the answers that the world gave, and what the protocol made of them.
+
+::
+
+    input    (the world's)      RunStarted  Answered  Failed  Returned  Said
+    derived  (the protocol's)   Asked  Called  Consulted  Posted  RunEnded
+
+Inputs are recorded; derived events follow from the inputs and the protocol's code, and a replay must
+make each of them again. An event is never edited. Fields marked *metadata* (time, latency,
+attempts, origin) tell how an answer came about; they take no part in equality.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import Field, TypeAdapter
+
+from workbench.record.parts import Part
+
+FORMAT = 1
+"""The version written on each line of a run file."""
+
+JSON = Any
+"""A plain JSON value: None, bool, int, float, str, list or dict with str keys."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampling:
+    """How a reply is drawn. None leaves a setting to the endpoint.
+
+    `seed` is filled in from the run's seed and the ask's path when it is None, so that two asks of
+    one prompt are two draws, and a rerun on a deterministic server makes the same ones. `extra` holds
+    settings that only some servers know (``{"repeat_penalty": 1.1}``); they are sent as they are.
+    """
+
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+    stop: tuple[str, ...] = ()
+    extra: dict[str, JSON] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lineage:
+    """Where a forked run came from: the parent's digest, the edits, and the rule that was used."""
+
+    parent: str
+    rule: Literal["prefix", "unchanged"]
+    edits: dict[str, JSON] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunStarted:
+    """The first event: all that is needed to run the protocol again.
+
+    Attributes
+    ----------
+    protocol : str
+        The registered name.
+    params : dict
+        The protocol's arguments as JSON.
+    seed : int
+        The run's seed; see `Sampling.seed` and `rng`.
+    models : dict
+        A description of the model for each role; ``"*"`` is the one for all the other roles.
+    package : str
+        The version of the workbench that wrote the run.
+    subject : str or None
+        For an audit, the digest of the run that it is about.
+    lineage : Lineage or None
+        For a fork, its parent.
+    """
+
+    event: Literal["run_started"] = "run_started"
+    protocol: str
+    params: dict[str, JSON]
+    seed: int = 0
+    models: dict[str, dict[str, JSON]] = field(default_factory=dict)
+    package: str = ""
+    subject: str | None = None
+    lineage: Lineage | None = None
+    at: float | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A language-model call that the protocol wants made.
+
+    `clock` is Lamport time: how many commands lie on the longest chain before this one. It orders
+    what depends on each other and does not depend on who answered first.
+    """
+
+    event: Literal["asked"] = "asked"
+    path: str
+    clock: int
+    role: str
+    parts: tuple[Part, ...]
+    sampling: Sampling = Sampling()
+    schema: dict[str, JSON] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Called:
+    """A call of a named tool of the world."""
+
+    event: Literal["called"] = "called"
+    path: str
+    clock: int
+    tool: str
+    args: dict[str, JSON]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consulted:
+    """A question to a human; `options` is empty where any text will do."""
+
+    event: Literal["consulted"] = "consulted"
+    path: str
+    clock: int
+    prompt: str
+    options: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Posted:
+    """A domain fact. `kind` is the fact's class name and `data` its fields as JSON.
+
+    `sources` are the paths of the events that the fact was drawn from.
+    """
+
+    event: Literal["posted"] = "posted"
+    path: str
+    clock: int
+    kind: str
+    data: dict[str, JSON]
+    sources: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunEnded:
+    """The protocol returned (`result`), or raised (`error`)."""
+
+    event: Literal["run_ended"] = "run_ended"
+    clock: int
+    status: Literal["complete", "failed"]
+    result: JSON = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """A language model's reply to the ask at `path`, exactly as it came.
+
+    Attributes
+    ----------
+    text : str
+        The raw reply; empty for a refusal with no text.
+    finish_reason : str
+        ``stop``, ``length``, ``content_filter``, ``refusal`` or what the server said.
+    model, fingerprint : str or None
+        As the server named itself.
+    tokens_in, tokens_out, tokens_cached : int or None
+        Tokens read, written, and of those read, served from the server's cache. None if unsaid.
+    cost_usd : float or None
+        None where the price is unknown, never 0 for that.
+    latency_s : float or None
+        *Metadata*: seconds from request to reply, the last attempt alone.
+    attempts : int
+        *Metadata*: requests sent, the failed ones included.
+    origin : str or None
+        *Metadata*: the digest of the run that paid for the answer, where it was not this one.
+    """
+
+    event: Literal["answered"] = "answered"
+    path: str
+    text: str
+    finish_reason: str = "stop"
+    model: str | None = None
+    fingerprint: str | None = None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    tokens_cached: int | None = None
+    cost_usd: float | None = None
+    latency_s: float | None = field(default=None, compare=False)
+    attempts: int = field(default=1, compare=False)
+    at: float | None = field(default=None, compare=False)
+    origin: str | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """The world gave no answer at `path`. The protocol never sees this: a resume asks again."""
+
+    event: Literal["failed"] = "failed"
+    path: str
+    error: str
+    message: str
+    attempts: int = field(default=1, compare=False)
+    at: float | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Returned:
+    """What a tool returned."""
+
+    event: Literal["returned"] = "returned"
+    path: str
+    value: JSON = None
+    latency_s: float | None = field(default=None, compare=False)
+    at: float | None = field(default=None, compare=False)
+    origin: str | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What a human answered."""
+
+    event: Literal["said"] = "said"
+    path: str
+    text: str
+    at: float | None = field(default=None, compare=False)
+    origin: str | None = field(default=None, compare=False)
+
+
+Answer = Answered | Returned | Said
+"""An input that a protocol is sent."""
+Command = Asked | Called | Consulted
+"""A derived event that waits for an answer."""
+Derived = Asked | Called | Consulted | Posted | RunEnded
+Event = RunStarted | Derived | Answer | Failed
+
+METADATA = ("at", "latency_s", "attempts", "origin")
+ANSWERS = get_args(Answer)
+COMMANDS = get_args(Command)
+DERIVED = get_args(Derived)
+
+adapter: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="event")])
+"""Validates and dumps any event; `adapter.json_schema()` is the vocabulary's schema."""
+
+
+def plain(event: Event, *, metadata: bool = True) -> dict[str, JSON]:
+    """Return `event` as a JSON dict; `metadata=False` leaves out what equality leaves out."""
+    out: dict[str, JSON] = adapter.dump_python(event, mode="json")
+    if not metadata:
+        for name in METADATA:
+            out.pop(name, None)
+    return out

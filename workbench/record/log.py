@@ -1,0 +1,193 @@
+"""One file a run: appended as answers arrive, read back whole, never edited.
+
+An append is a single write to the operating system before the run goes on, so a killed process loses
+at most the line that it was writing. The torn end of a file is dropped on opening, with a warning
+that says so; damage anywhere else is an error that names the line.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import gc
+import os
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple, Self
+
+from workbench.errors import RunFileError, RunFileLocked
+from workbench.record.codec import BadLine, Decoder, Encoder
+from workbench.record.events import Event, RunStarted
+
+SUFFIX = ".run.jsonl"
+
+
+class TornLine(UserWarning):
+    """The last line of a run file was cut off and has been left out."""
+
+
+class Content(NamedTuple):
+    """What a file holds: its events, the decoder's state, and where the whole lines end (bytes)."""
+
+    events: list[Event]
+    decoder: Decoder
+    end: int
+
+
+def read(path: str | os.PathLike[str]) -> Content:
+    """Read a run file.
+
+    Raises
+    ------
+    RunFileError
+        If the file is missing, empty, damaged, of a newer version, or not a run. The message names
+        the file, the line and what to do.
+
+    Warns
+    -----
+    TornLine
+        If the last line was cut off.
+    """
+    path = Path(path)
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise RunFileError(f"{path}: no such file") from None
+    except (IsADirectoryError, PermissionError) as error:
+        raise RunFileError(f"{path}: cannot be read: {error.strerror}") from None
+    if not data:
+        raise RunFileError(f"{path}: is empty, so it is not a run; was the run killed at once?")
+    collecting = gc.isenabled()
+    gc.disable()  # a hundred thousand small objects and no garbage: collecting doubles the time
+    try:
+        return _decode(path, data)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _decode(path: Path, data: bytes) -> Content:
+    decoder = Decoder()
+    events: list[Event] = []
+    end = 0
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        last = end + len(line) == len(data)
+        if last and not line:
+            break
+        try:
+            event = decoder.decode(line)
+        except BadLine as error:
+            if last and number > 1:
+                warnings.warn(
+                    f"{path}: line {number} was cut off and is left out; "
+                    "what was recorded before it is whole",
+                    TornLine,
+                    stacklevel=4,
+                )
+                break
+            hint = "restore the file from a copy" if events else "is it a run file?"
+            raise RunFileError(f"{path}, line {number}: {error}; {hint}") from None
+        if event is not None:
+            if not events and not isinstance(event, RunStarted):
+                raise RunFileError(f"{path}, line {number}: a run begins with run_started")
+            events.append(event)
+        end += len(line) + 1
+    if not events:
+        raise RunFileError(f"{path}: holds no event: the run was killed before it began; start anew")
+    return Content(events, decoder, min(end, len(data)))
+
+
+class Log:
+    """The one writer of a run file.
+
+    Use `Log.create` for a new run and `Log.resume` to go on with an old one. Other processes are
+    kept out by an advisory lock for as long as the log is open.
+    """
+
+    def __init__(self, path: Path, handle: int, encoder: Encoder) -> None:
+        self.path = path
+        self._handle: int | None = handle
+        self._encoder = encoder
+
+    @classmethod
+    def create(cls, path: str | os.PathLike[str]) -> Self:
+        """Open a new file.
+
+        Raises
+        ------
+        RunFileError
+            If there is a file of this name, or the folder is missing: a run never overwrites one.
+        """
+        path = Path(path)
+        try:
+            handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
+        except FileExistsError:
+            raise RunFileError(
+                f"{path}: exists; choose another name, or go on with it by resume"
+            ) from None
+        except OSError as error:
+            raise RunFileError(f"{path}: cannot be made: {error.strerror}") from None
+        _lock(path, handle)
+        return cls(path, handle, Encoder())
+
+    @classmethod
+    def resume(cls, path: str | os.PathLike[str]) -> tuple[Self, list[Event]]:
+        """Open an old file for appending, and return its events too; a torn end is cut off."""
+        path = Path(path)
+        try:
+            handle = os.open(path, os.O_RDWR | os.O_APPEND)
+        except OSError as error:
+            raise RunFileError(f"{path}: cannot be opened: {error.strerror}") from None
+        try:
+            _lock(path, handle)
+            content = read(path)
+            size = os.fstat(handle).st_size
+            if content.end < size:
+                os.ftruncate(handle, content.end)
+            log = cls(path, handle, content.decoder.encoder())
+            if content.end and os.pread(handle, 1, content.end - 1) != b"\n":
+                log._write(b"\n")
+        except BaseException:
+            os.close(handle)
+            raise
+        return log, content.events
+
+    def append(self, events: Iterable[Event]) -> None:
+        """Write `events`, all in one write."""
+        self._write(b"".join(map(self._encoder.encode, events)))
+
+    def _write(self, data: bytes) -> None:
+        if self._handle is None:
+            raise RunFileError(f"{self.path}: is closed")
+        view = memoryview(data)
+        while view:
+            try:
+                view = view[os.write(self._handle, view) :]
+            except OSError as error:
+                raise RunFileError(
+                    f"{self.path}: could not be written: {error.strerror}; "
+                    "what was written before is whole, and resume goes on from there"
+                ) from None
+
+    def close(self) -> None:
+        """Bring the file to disk and let other processes have it."""
+        if self._handle is not None:
+            os.fsync(self._handle)
+            os.close(self._handle)
+            self._handle = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+def _lock(path: Path, handle: int) -> None:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(handle)
+        raise RunFileLocked(
+            f"{path}: another process is writing this run; wait for it, or stop it"
+        ) from None
