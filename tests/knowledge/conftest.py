@@ -33,7 +33,7 @@ class HashingEncoder:
         for row, text in enumerate(texts):
             for word in text.lower().split() or [text]:
                 vectors[row, hashlib.sha256(word.encode()).digest()[0] % self.dimensions] += 1
-        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
 
 
 @pytest.fixture

@@ -86,6 +86,14 @@ def test_html_title_falls_back_to_the_first_heading() -> None:
     assert "" == html_text("<p>x")[1]
 
 
+def test_html_with_optional_tags_left_out_keeps_its_text() -> None:
+    """An open head does not swallow the page."""
+    text, title = html_text("<head><title>T</title><meta charset=utf-8><p>one<p>two")
+
+    assert "one\n\ntwo\n" == canonical_text(text)
+    assert "T" == title
+
+
 def test_html_escaped_markup_stays_text() -> None:
     """Escaped hostile markup is text; real markup of the same kind has none."""
     text, _ = html_text("<p>&lt;/script&gt;&lt;img src=x onerror=y&gt;</script><img src=x> end")
@@ -129,7 +137,7 @@ def test_pdf_without_a_text_layer_is_empty(pdf: Callable[..., bytes]) -> None:
 
 def test_pdf_refuses_encryption(pdf: Callable[..., bytes]) -> None:
     """An encrypted file is refused, saying what to do."""
-    with pytest.raises(ValueError, match="encrypted PDF. Save a copy without a password"):
+    with pytest.raises(ValueError, match=r"encrypted PDF\. Save a copy without a password"):
         pdf_text(pdf(password="secret"))
 
 

@@ -17,8 +17,8 @@ CANONICAL = "canonical/1"
 
 # fmt: off
 _UNSEEN = frozenset({
-    "script", "style", "template", "noscript", "head", "iframe", "object", "svg", "canvas",
-    "audio", "video",
+    "script", "style", "template", "title", "noscript", "iframe", "object", "svg", "canvas",
+    "audio", "video",  # not "head": its end tag may be left out, and the parser then nests the body
 })
 _BLOCKS = frozenset({
     "address", "article", "aside", "blockquote", "body", "caption", "dd", "details",

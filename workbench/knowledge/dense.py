@@ -67,18 +67,14 @@ def embeddings(
 def _read(path: Path, shape: tuple[int, int]) -> NDArray[np.float32] | None:
     """Read the cached matrix; None if there is none or it is damaged."""
     try:
-        cached = np.load(path, allow_pickle=False)
+        with path.open("rb") as file:  # not np.load: that would open archives and pickles too
+            cached = np.lib.format.read_array(file, allow_pickle=False)
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, EOFError, SyntaxError) as error:
+    except Exception as error:  # a damaged header raises whatever its parser stumbles over
         _log.warning("%s is damaged and is made again: %s", path, error)
         return None
-    if (
-        not isinstance(cached, np.ndarray)
-        or cached.shape != shape
-        or cached.dtype != np.float32
-        or not np.isfinite(cached).all()
-    ):
+    if cached.shape != shape or cached.dtype != np.float32 or not np.isfinite(cached).all():
         _log.warning("%s does not fit its corpus and is made again", path)
         return None
     return np.ascontiguousarray(cached)

@@ -25,6 +25,7 @@ class PassportDiff:
     changed: tuple[str, ...]
 
     def __bool__(self) -> bool:
+        """Whether any document differs."""
         return bool(self.added or self.removed or self.changed)
 
 
@@ -91,7 +92,7 @@ class Passport:
         Returns
         -------
         PassportDiff
-            False in a condition when no document differs.
+            False in a condition when no document differs (the splitters may).
         """
         mine, theirs = self.documents, other.documents
         return PassportDiff(

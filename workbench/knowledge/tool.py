@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
 from workbench.errors import CorpusError
@@ -12,7 +12,7 @@ from workbench.knowledge.retrieval import Index
 
 def search_tool(
     indexes: Mapping[str, Index],
-) -> Callable[..., Awaitable[list[dict[str, Any]]]]:
+) -> Callable[..., Coroutine[Any, Any, list[dict[str, Any]]]]:
     """Make a tool that searches corpora by name.
 
     Parameters

@@ -165,6 +165,10 @@ def from_description(description: dict[str, JSON]) -> LM:
 
             return LocalLM.from_description(description)
     except (KeyError, TypeError, ValueError) as error:
-        raise LMError(f"this description of a model is not usable: {error}: {description}") from error
-    what = "a scripted model's answers are" if kind == "scripted" else f"a model of kind {kind!r} is"
+        raise LMError(
+            f"this description of a model is not usable: {error}: {description}"
+        ) from error
+    what = (
+        "a scripted model's answers are" if kind == "scripted" else f"a model of kind {kind!r} is"
+    )
     raise LMError(f"{what} not kept in a run: pass the model itself, with lm=.")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import email.utils
 import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
 
 from workbench.errors import (
     AuthenticationFailed,
@@ -18,14 +19,39 @@ from workbench.errors import (
     ServerError,
     TimedOut,
 )
+from workbench.lm.request import encodable
 from workbench.record.events import JSON
 
 LONGEST_WORDS = 500
 """Characters of a server's own words that a message quotes."""
 
 
+class Refusal(NamedTuple):
+    """An error status that the caller may be able to deal with."""
+
+    status: int
+    body: JSON
+    error: LMError
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether a content filter stopped the prompt (Azure): an outcome, not a fault."""
+        return self.status == 400 and _error_of(self.body).get("code") == "content_filter"
+
+    @property
+    def is_about_schema(self) -> bool:
+        """Whether the endpoint objects to the way it was told of a schema."""
+        said = str(self.body).lower()
+        about = ("response_format", "json_schema", "json_object", "guided_json", "grammar")
+        return self.status in (400, 422) and any(word in said for word in about)
+
+
 def fault_of_status(
-    where: str, status: int, body: JSON, headers: Mapping[str, str] | None = None
+    where: str,
+    status: int,
+    body: JSON,
+    headers: Mapping[str, str] | None = None,
+    redact: Callable[[str], str] = str,
 ) -> LMError:
     """Return the error for an answer with an error status.
 
@@ -39,18 +65,24 @@ def fault_of_status(
         The body, parsed where it could be.
     headers : mapping or None
         Of the response; only ``retry-after`` and ``retry-after-ms`` are read.
+    redact : callable
+        Takes secrets out of the server's words.
     """
-    said = f"{where}: HTTP {status}: {words_of(body)}"
+    said = f"{where}: HTTP {status}: {words_of(body, redact)}"
     details = _error_of(body)
     if status in (401, 403):
         return AuthenticationFailed(f"{said}. Check the key: OPENAI_API_KEY, or api_key=.")
     if status == 404:
-        return ModelNotFound(f"{said}. Check the model's name, and that base_url ends as it should (/v1).")
+        return ModelNotFound(
+            f"{said}. Check the model's name, and that base_url ends as it should (/v1)."
+        )
     if status == 408:
         return TimedOut(f"{said}. Try again, or ask for less at once.")
     if status == 429:
         if "insufficient_quota" in (details.get("code"), details.get("type")):
-            return RequestRejected(f"{said}. The account has no credit left; waiting will not help.")
+            return RequestRejected(
+                f"{said}. The account has no credit left; waiting will not help."
+            )
         wait = retry_after_s(headers or {})
         advice = "Ask less often (limited(lm, per_minute=...))"
         if wait is not None:
@@ -66,16 +98,20 @@ def fault_of_status(
     return RequestRejected(f"{said}. The request itself was refused: trying again would not help.")
 
 
-def fault_of_exception(where: str, error: Exception) -> LMError:
+def fault_of_exception(
+    where: str, error: Exception, redact: Callable[[str], str] = str
+) -> LMError | Refusal:
     """Return the error for an exception of the client; `error` itself is not kept in it."""
     import openai
 
     if isinstance(error, openai.APIStatusError):
-        return fault_of_status(where, error.status_code, error.body, error.response.headers)
+        status, body = error.status_code, error.body
+        fault = fault_of_status(where, status, body, error.response.headers, redact)
+        return Refusal(status, body, fault)
     chain = list(_chain(error))
     names = {cls.__name__ for link in chain for cls in type(link).__mro__}
     deepest = next((str(link) for link in reversed(chain) if str(link)), type(chain[-1]).__name__)
-    said = f"{where}: {type(chain[-1]).__name__}: {deepest[:LONGEST_WORDS]}"
+    said = f"{where}: {type(chain[-1]).__name__}: {redact(deepest)[:LONGEST_WORDS]}"
     # The aiohttp transport reports every lost connection as a connect timeout.
     dropped = "ClientConnectionError" in names and "ServerTimeoutError" not in names
     if isinstance(error, openai.APITimeoutError | TimeoutError) and not dropped:
@@ -90,12 +126,12 @@ def fault_of_exception(where: str, error: Exception) -> LMError:
     return LMError(f"{said}. The request could not be sent.")
 
 
-def words_of(body: JSON) -> str:
-    """Return what the server said was wrong, cut to `LONGEST_WORDS`."""
+def words_of(body: JSON, redact: Callable[[str], str] = str) -> str:
+    """Return what the server said was wrong, without secrets, cut to `LONGEST_WORDS`."""
     said: object = _error_of(body).get("message")
     if not said and isinstance(body, dict):
         said = body.get("error") or body.get("message") or body.get("detail") or body
-    text = str(said or body or "no words").strip()
+    text = redact(encodable(str(said or body or "no words"))).strip().rstrip(".")
     return text if len(text) <= LONGEST_WORDS else text[:LONGEST_WORDS] + "..."
 
 

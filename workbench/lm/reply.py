@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 
 from workbench.errors import LMError, MalformedReply
 from workbench.lm.faults import fault_of_status, words_of
@@ -11,7 +12,7 @@ from workbench.lm.request import encodable
 from workbench.record.events import JSON, Answered
 
 
-def parse(where: str, data: bytes) -> dict[str, JSON]:
+def parse(where: str, data: bytes, redact: Callable[[str], str] = str) -> dict[str, JSON]:
     """Return the completion in `data`.
 
     Raises
@@ -24,7 +25,7 @@ def parse(where: str, data: bytes) -> dict[str, JSON]:
     try:
         completion = json.loads(data)
     except ValueError as error:
-        start = data[:80].decode(errors="replace")
+        start = redact(data[:80].decode(errors="replace"))
         raise MalformedReply(
             f"{where}: the reply of {len(data)} bytes is not JSON ({error}); it starts {start!r}. "
             "A cut reply is worth another try; a web page means a wrong base_url (/v1 missing?)."
@@ -35,16 +36,24 @@ def parse(where: str, data: bytes) -> dict[str, JSON]:
             if isinstance(choices[0].get("message"), dict):
                 return completion
         elif "error" in completion:
-            raise _error_in_200(where, completion)
+            raise _error_in_200(where, completion, redact)
     raise MalformedReply(
-        f"{where}: the reply holds no choice with a message: {words_of(completion)}. Try again."
+        f"{where}: the reply holds no choice with a message: {words_of(completion, redact)}. Try again."
     )
 
 
 def answered_from(
-    path: str, completion: dict[str, JSON], latency_s: float
+    path: str,
+    completion: dict[str, JSON],
+    cost_usd: Callable[[int | None, int | None, int | None], float | None],
+    *,
+    latency_s: float,
+    attempts: int = 1,
 ) -> Answered:
-    """Return the first choice of `completion` as the answer at `path`; the cost is left open."""
+    """Return the first choice of `completion` as the answer at `path`.
+
+    `cost_usd` gives the price of tokens read, written and cached.
+    """
     choice = completion["choices"][0]
     message = choice["message"]
     refusal = message.get("refusal")
@@ -57,16 +66,21 @@ def answered_from(
     usage = completion.get("usage")
     if not isinstance(usage, dict):
         usage = {}
+    tokens_in = _count(usage.get("prompt_tokens"))
+    tokens_out = _count(usage.get("completion_tokens"))
+    tokens_cached = _cached(usage, completion.get("timings"))
     return Answered(
         path=path,
         text=encodable(text) if isinstance(text, str) else "",
         finish_reason=encodable(finish_reason) if isinstance(finish_reason, str) else "stop",
         model=_text(completion.get("model")),
         fingerprint=_text(completion.get("system_fingerprint")),
-        tokens_in=_count(usage.get("prompt_tokens")),
-        tokens_out=_count(usage.get("completion_tokens")),
-        tokens_cached=_cached(usage, completion.get("timings")),
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
+        tokens_cached=tokens_cached,
+        cost_usd=cost_usd(tokens_in, tokens_out, tokens_cached),
         latency_s=latency_s,
+        attempts=attempts,
         at=time.time(),
     )
 
@@ -86,9 +100,11 @@ def _text(value: JSON) -> str | None:
     return encodable(value) if isinstance(value, str) else None
 
 
-def _error_in_200(where: str, completion: dict[str, JSON]) -> LMError:
+def _error_in_200(where: str, completion: dict[str, JSON], redact: Callable[[str], str]) -> LMError:
     error = completion["error"]
     code = error.get("code") if isinstance(error, dict) else None
     if isinstance(code, int) and code >= 400:
-        return fault_of_status(where, code, completion)
-    return MalformedReply(f"{where}: an error was sent as a reply: {words_of(completion)}. Try again.")
+        return fault_of_status(where, code, completion, redact=redact)
+    return MalformedReply(
+        f"{where}: an error was sent as a reply: {words_of(completion, redact)}. Try again."
+    )

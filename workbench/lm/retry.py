@@ -77,9 +77,7 @@ class Retry(Wrapper):
         The first back-off in seconds, doubled each time, and the longest.
     """
 
-    def __init__(
-        self, lm: LM, attempts: int = 5, base_s: float = 0.5, cap_s: float = 30.0
-    ) -> None:
+    def __init__(self, lm: LM, attempts: int = 5, base_s: float = 0.5, cap_s: float = 30.0) -> None:
         if attempts < 1:
             raise ValueError(f"attempts is {attempts}; it must be at least 1")
         super().__init__(lm)

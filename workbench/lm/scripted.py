@@ -120,7 +120,11 @@ class ScriptedLM:
             near = difflib.get_close_matches(path, known, n=3, cutoff=0.0)
             raise LMError(
                 f"the script has no answer for {path!r}. "
-                + (f"Nearest of its {len(known)} paths: {', '.join(near)}." if near else "It is empty.")
+                + (
+                    f"Nearest of its {len(known)} paths: {', '.join(near)}."
+                    if near
+                    else "It is empty."
+                )
             )
         found = self._answers[path]
         if isinstance(found, str | Answered | Exception) or not isinstance(found, Sequence):

@@ -1,0 +1,109 @@
+"""Reading a corpus as a whole."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from workbench.errors import CorpusError
+from workbench.knowledge.corpus import Corpus
+
+Write = Callable[[Mapping[str, str | bytes]], Path]
+
+FILES = {
+    "README.md": "source",
+    "finance_analyst/budget.md": "# Budget\n\nTravel costs grew.\n\n## Staff\n\nTwo hires.\n",
+    "finance_analyst/case.json": "{}",
+    "legal/deep/terms.txt": "Terms apply.",
+}
+
+
+def test_read(folder: Write) -> None:
+    """Documents, passages, what was skipped and the passport belong together."""
+    root = folder(FILES)
+    corpus = Corpus.read(root)
+
+    assert root == corpus.root
+    assert ["finance_analyst/budget.md", "legal/deep/terms.txt"] == [d.id for d in corpus.documents]
+    assert ["finance_analyst/budget.md#p1", "legal/deep/terms.txt#p1"] == [
+        p.id for p in corpus.passages
+    ]
+    assert {"README.md", "finance_analyst/case.json"} == set(corpus.skipped)
+    assert {d.id: d.sha256 for d in corpus.documents} == corpus.passport.documents
+    assert 2 == corpus.passport.passages
+    assert repr(corpus).startswith(f"Corpus('{root}': 2 documents, 2 passages, passport ")
+
+
+def test_one_passage_by_id(folder: Write) -> None:
+    """An id gives its passage."""
+    corpus = Corpus.read(folder(FILES))
+
+    assert corpus.passages[1] is corpus.passage("legal/deep/terms.txt#p1")
+
+
+@pytest.mark.parametrize(
+    ("id", "message"),
+    [
+        ("legal/deep/terms.txt#p9", r"has legal/deep/terms\.txt#p1 to legal/deep/terms\.txt#p1"),
+        ("nothing", r"the documents are finance_analyst/budget\.md, legal"),
+    ],
+)
+def test_unknown_passage(folder: Write, id: str, message: str) -> None:
+    """The message helps to find the right id."""
+    with pytest.raises(CorpusError, match=message):
+        Corpus.read(folder(FILES)).passage(id)
+
+
+@pytest.mark.parametrize("name", ["finance_analyst", "finance_analyst/", "legal", "legal/deep"])
+def test_within_is_as_read_within(folder: Write, name: str) -> None:
+    """A sub-corpus equals the same folder read alone: ids, passages, skipped and passport."""
+    root = folder(FILES)
+    whole = Corpus.read(root)
+    part, alone = whole.within(name), Corpus.read(root, within=name)
+
+    assert part.passport == alone.passport != whole.passport
+    assert (part.documents, part.passages) == (alone.documents, alone.passages)
+    assert (part.skipped, part.root) == (alone.skipped, alone.root)
+    assert all(p.id.startswith(name) for p in part.passages)
+
+
+@pytest.mark.parametrize("name", ["finance", "legal/deep/terms.txt", "README.md", ""])
+def test_within_nothing(folder: Write, name: str) -> None:
+    """A folder without documents is answered with those that have some."""
+    with pytest.raises(CorpusError, match="with documents: finance_analyst, legal/deep"):
+        Corpus.read(folder(FILES)).within(name)
+
+
+def test_how_a_file_was_saved_does_not_matter(folder: Write) -> None:
+    """Line ends, byte-order mark, normal form and trailing blanks leave the passport as it is."""
+    one = Corpus.read(folder({"a.md": "Caf\u00e9\nx\n"})).passport
+    two = Corpus.read(folder({"a.md": "\ufeffCafe\u0301  \r\nx\r\n\r\n"})).passport
+
+    assert one == two
+
+
+def test_words_are_in_the_passport(folder: Write) -> None:
+    """Other passages, another passport."""
+    root = folder({"a.md": "One two three. " * 40})
+
+    assert Corpus.read(root).passport.sha256 != Corpus.read(root, words=30).passport.sha256
+
+
+def test_cache_of_a_missing_folder(tmp_path: Path) -> None:
+    """A cache does not change the error for a folder that is not there."""
+    with pytest.raises(CorpusError, match="no such folder"):
+        Corpus.read(tmp_path / "nowhere", cache=tmp_path)
+
+
+def test_a_thousand_documents_are_read_in_time(folder: Write) -> None:
+    """Ten thousand small documents may take 30 s; a thousand are given 6 s, for slow machines."""
+    text = "# Note {n}\n\n" + "The team met and agreed on the next steps for travel. " * 12
+    root = folder({f"{n % 20}/{n}.md": text.replace("{n}", str(n)) for n in range(1000)})
+    start = time.perf_counter()
+    corpus = Corpus.read(root)
+
+    assert time.perf_counter() - start < 6
+    assert 1000 == len(corpus.documents)

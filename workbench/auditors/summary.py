@@ -1,0 +1,177 @@
+"""An audit's figures: consistency, validity and effectiveness, each with its n."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from html import escape
+from typing import NamedTuple
+
+from workbench.auditors.facts import LogicVerdict, RAGVerdict, ToMVerdict
+from workbench.auditors.material import Material, TurnUnit
+from workbench.errors import RunError
+from workbench.record.run import Run, open_run
+from workbench.stats.effect_size import cohens_d
+
+
+class Share(NamedTuple):
+    """`hits` of `n` judged units; the `unknown` ones are in neither, and are always told.
+
+    `percent` is None where nothing could be judged.
+    """
+
+    hits: int
+    n: int
+    unknown: int
+
+    @property
+    def percent(self) -> float | None:
+        return 100 * self.hits / self.n if self.n else None
+
+    def __str__(self) -> str:
+        told = "not judged" if self.percent is None else f"{self.percent:.1f} %"
+        unknown = f", {self.unknown} unknown" if self.unknown else ""
+        return f"{told} ({self.hits} of {self.n}{unknown})"
+
+
+class Row(NamedTuple):
+    """A line of a summary."""
+
+    name: str
+    value: str
+    n: int
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The figures of section 6.1 of the bi-layer paper, for one run.
+
+    Attributes
+    ----------
+    tom_consistency, logic_validity, rag_effectiveness : Share
+    rag_calls_per_turn : float or None
+        Logged search calls over turns that had a goal.
+    after_invalid : dict of str to int
+        What followed each INVALID proposal: ``new_goal`` (a later turn nominated specialists),
+        ``no_new_goal`` (the run ended there).
+    cosine_consistent, cosine_inconsistent : float or None
+        Mean cosine of the pairs judged so; None without pairs or without embeddings.
+    cosine_d : float or None
+        Cohen's d of the two; `cosine_d_why` says why it is None.
+    """
+
+    subject: str
+    tom_consistency: Share
+    logic_validity: Share
+    rag_effectiveness: Share
+    rag_calls_per_turn: float | None
+    turns: int
+    after_invalid: dict[str, int]
+    cosine_consistent: float | None
+    cosine_inconsistent: float | None
+    cosine_n: tuple[int, int]
+    cosine_d: float | None
+    cosine_d_why: str = ""
+
+    def rows(self) -> list[Row]:
+        """Return the summary as rows of name, value, n and note."""
+        a, b = self.cosine_n
+        calls = self.rag_calls_per_turn
+        rows = [
+            _row("ToM Consistency", self.tom_consistency, "(evaluator, peer) pairs"),
+            _row("Logic Validity", self.logic_validity, "proposals over the rules in force"),
+            _row("RAG Effectiveness", self.rag_effectiveness, "search calls"),
+            Row("RAG calls a turn", "none" if calls is None else f"{calls:.2f}", self.turns, "turns"),
+        ]
+        invalid = sum(self.after_invalid.values())
+        for name, count in self.after_invalid.items():
+            told = "a later turn set a goal" if name == "new_goal" else "the run ended"
+            rows.append(Row(f"After INVALID: {told}", str(count), invalid, "INVALID proposals"))
+        for name, mean, n in (
+            ("Cosine of consistent pairs", self.cosine_consistent, a),
+            ("Cosine of inconsistent pairs", self.cosine_inconsistent, b),
+        ):
+            rows.append(Row(name, "none" if mean is None else f"{mean:.3f}", n, "mean over pairs"))
+        d = f"{self.cosine_d:.2f}" if self.cosine_d is not None else "refused"
+        rows.append(Row("Cohen's d of the two", d, a + b, self.cosine_d_why or "pooled sd"))
+        return rows
+
+    def __str__(self) -> str:
+        rows = self.rows()
+        wide = max(len(row.name) for row in rows)
+        return "\n".join(f"{r.name:<{wide}}  {r.value}  [n={r.n} {r.note}]" for r in rows)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        cells = "".join(
+            f"<tr><th scope='row' style='text-align:left'>{escape(r.name)}</th>"
+            f"<td>{escape(r.value)}</td><td>{r.n}</td><td>{escape(r.note)}</td></tr>"
+            for r in self.rows()
+        )
+        head = "<tr><th>figure</th><th>value</th><th>n</th><th>of</th></tr>"
+        return {
+            "text/plain": str(self),
+            "text/html": f"<table><thead>{head}</thead><tbody>{cells}</tbody></table>",
+        }
+
+
+def summary(audit: Run | str | os.PathLike[str]) -> Summary:
+    """Return the figures of an audit.
+
+    Raises
+    ------
+    RunError
+        If the run is not an audit.
+    """
+    run = audit if isinstance(audit, Run) else open_run(audit)
+    if run.started.protocol != "audit":
+        raise RunError(f"this is a run of {run.started.protocol!r}, not an audit", run)
+    read = Material.model_validate(run.started.params["material"])
+    logic = [LogicVerdict.read(p) for p in run.facts_of("LogicVerdict")]
+    tom = [ToMVerdict.read(p) for p in run.facts_of("ToMVerdict")]
+    rag = [RAGVerdict.read(p) for p in run.facts_of("RAGVerdict")]
+    same = [v.cosine for v in tom if v.verdict == "consistent" and v.cosine is not None]
+    other = [v.cosine for v in tom if v.verdict == "inconsistent" and v.cosine is not None]
+    d, why = None, ""
+    try:
+        d = cohens_d(same, other)
+    except ValueError as refused:
+        why = str(refused).replace("first sample", "consistent set").replace(
+            "second sample", "inconsistent set"
+        )
+    return Summary(
+        subject=read.subject,
+        tom_consistency=_share((v.verdict for v in tom), "consistent"),
+        logic_validity=_share((v.verdict for v in logic), "VALID"),
+        rag_effectiveness=_share((v.verdict for v in rag), "effective"),
+        rag_calls_per_turn=len(read.searches) / len(read.turns) if read.turns else None,
+        turns=len(read.turns),
+        after_invalid=_after_invalid(logic, read.turns),
+        cosine_consistent=sum(same) / len(same) if same else None,
+        cosine_inconsistent=sum(other) / len(other) if other else None,
+        cosine_n=(len(same), len(other)),
+        cosine_d=d,
+        cosine_d_why=why,
+    )
+
+
+def _share(verdicts: Iterable[str], hit: str) -> Share:
+    known = list(verdicts)
+    unknown = known.count("unknown")
+    return Share(known.count(hit), len(known) - unknown, unknown)
+
+
+def _after_invalid(verdicts: Iterable[LogicVerdict], turns: Iterable[TurnUnit]) -> dict[str, int]:
+    last = max((turn.turn for turn in turns if turn.nominated), default=0)
+    counts = {"new_goal": 0, "no_new_goal": 0}
+    for verdict in verdicts:
+        if verdict.verdict == "INVALID":
+            counts["new_goal" if verdict.turn < last else "no_new_goal"] += 1
+    return counts
+
+
+def _row(name: str, share: Share, of: str) -> Row:
+    note = f"{of}; {share.unknown} unknown" if share.unknown else of
+    value = "not judged" if share.percent is None else f"{share.percent:.1f} %"
+    return Row(name, value, share.n, note)

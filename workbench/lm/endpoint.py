@@ -1,0 +1,103 @@
+"""Where requests go and with what secrets; the only holder of keys."""
+
+from __future__ import annotations
+
+import base64
+import os
+from collections.abc import Mapping
+from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
+
+from pydantic import SecretStr
+
+from workbench.errors import LMError
+
+OPENAI_URL = "https://api.openai.com/v1"
+_DUMMY = "no-key"
+
+
+class Endpoint:
+    """An OpenAI-compatible endpoint.
+
+    Attributes
+    ----------
+    url : str
+        The base URL without credentials or query: fit to be shown.
+    withheld : tuple of str
+        What else is sent but is never shown (names of headers and of query parameters).
+    """
+
+    def __init__(
+        self,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        parts = urlsplit(base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise LMError("base_url must look like http://host:port/v1 or https://host/v1.")
+        host = parts.netloc.rpartition("@")[2]
+        self.url = urlunsplit((parts.scheme, host, parts.path.rstrip("/"), "", ""))
+        self.is_openai = parts.hostname == "api.openai.com"
+        self.is_loopback = parts.hostname in ("127.0.0.1", "localhost", "::1")
+        self._key = SecretStr(_checked(api_key)) if api_key is not None else None
+        self._query = {name: SecretStr(value) for name, value in parse_qsl(parts.query)}
+        self._headers = {name: SecretStr(value) for name, value in (headers or {}).items()}
+        self.withheld = tuple(
+            [f"header {name}" for name in sorted(self._headers)]
+            + [f"query {name}" for name in sorted(self._query)]
+        )
+        if parts.username is not None:
+            pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}".encode()
+            basic = "Basic " + base64.b64encode(pair).decode()
+            self._headers["Authorization"] = SecretStr(basic)
+            self.withheld += ("credentials in base_url",)
+
+    def __repr__(self) -> str:
+        return f"Endpoint({self.url!r})"
+
+    @property
+    def has_key(self) -> bool:
+        """Whether a call has what it needs; only OpenAI's own endpoint needs a key."""
+        return not self.is_openai or self._secret() is not None or "Authorization" in self._headers
+
+    def key(self) -> str:
+        """Return the key as it is sent: the argument's, the environment's, or a dummy."""
+        secret = self._secret()
+        return _DUMMY if secret is None else secret.get_secret_value()
+
+    def headers(self) -> dict[str, str]:
+        """Return the extra headers as they are sent."""
+        return {name: value.get_secret_value() for name, value in self._headers.items()}
+
+    def query(self) -> dict[str, object]:
+        """Return the query of the base URL as it is sent."""
+        return {name: value.get_secret_value() for name, value in self._query.items()}
+
+    def redact(self, text: str) -> str:
+        """Return `text` without the secrets, should a server have repeated one."""
+        secrets = [*self._headers.values(), *self._query.values()]
+        if (key := self._secret()) is not None:
+            secrets.append(key)
+        for secret in secrets:
+            value = secret.get_secret_value()
+            if len(value) > 5:  # a shorter one would blank out common words
+                text = text.replace(value, "[redacted]")
+        return text
+
+    def _secret(self) -> SecretStr | None:
+        if self._key is not None:
+            return self._key
+        found = os.environ.get("OPENAI_API_KEY")
+        return SecretStr(_checked(found)) if found else None
+
+
+def _checked(key: str) -> str:
+    key = key.strip()
+    fits = key.isascii() and key.isprintable() and " " not in key and bool(key)
+    length, key = len(key), key if fits else ""  # no key in the frame of the error
+    if not fits:
+        raise LMError(
+            f"the key ({length} characters) is not usable: a key is one word of ASCII. "
+            "Check OPENAI_API_KEY or api_key= for line breaks and quotes."
+        )
+    return key
