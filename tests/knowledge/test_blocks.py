@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
-from workbench.knowledge.blocks import atoms, size
+from workbench.knowledge.blocks import atoms, heading, size
 
 
 def cut(text: str, *, small: int = 1, large: int = 50) -> list[tuple[str, str]]:
@@ -97,6 +99,42 @@ def test_an_accent_is_not_cut_from_its_letter() -> None:
     text = "x\u0301\u0302" * 1000
 
     assert all(piece.startswith("x") for _, piece in cut(text, large=10))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\u0301" * 300_000,
+        "# a" + " " * 300_000 + "b",
+        "# a" + " #" * 150_000 + "b",
+        "a." + " " * 300_000 + "b",
+        '."' * 150_000,
+        "word\n\n" * 50_000,
+    ],
+)
+def test_hostile_text_takes_linear_time(text: str) -> None:
+    """Text made to defeat regular expressions or searches backwards is cut within seconds."""
+    start = time.perf_counter()
+    for atom in atoms(text, small=15, large=240):
+        if atom.kind.name == "HEADING":
+            heading(text[atom.start : atom.end])
+
+    assert time.perf_counter() - start < 5
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("# Title", (1, "Title")),
+        ("  ## Travel ##", (2, "Travel")),
+        ("### C#", (3, "C#")),
+        ("# #", (1, "")),
+        ("######", (6, "")),
+    ],
+)
+def test_headings(line: str, expected: tuple[int, str]) -> None:
+    """Level and title, without the marks on either side."""
+    assert expected == heading(line)
 
 
 def test_an_unclosed_fence_goes_to_the_end() -> None:

@@ -116,10 +116,19 @@ def test_encrypted_pdf(folder: Write, pdf: Callable[..., bytes]) -> None:
         read_documents(folder({"a.pdf": pdf(password="x")}))
 
 
-def test_missing_folder(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["nowhere", "~nobody-of-that-name/x", "nul\0"])
+def test_missing_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """A folder that is not there is named."""
-    with pytest.raises(CorpusError, match="nowhere: no such folder"):
-        read_documents(tmp_path / "nowhere")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(CorpusError, match=f"{name}: no such folder"):
+        read_documents(name)
+
+
+def test_title_is_not_a_comment_in_code(folder: Write) -> None:
+    """The first heading outside of code names a markdown document."""
+    root = folder({"a.md": "```sh\n# install\n```\n\n## Setup ##\n", "b.md": "no heading"})
+
+    assert ["Setup", "b"] == [d.title for d in read_documents(root)[0]]
 
 
 def test_file_instead_of_folder(folder: Write) -> None:

@@ -51,6 +51,7 @@ _ABBREVIATION = re.compile(
     r"(?:^|[\s(\[])(?:[^\W\d_]|e\.g|i\.e|Dr|Mr|Mrs|Ms|Prof|St|No|Fig|Eq|Sec|vs|cf|etc|al|approx)\.$"
 )
 _CHARACTERS_PER_WORD = 8
+_MARKS = 32  # combining marks a letter may have before it is cut from some (UAX #15 allows 30)
 
 
 def size(text: str) -> int:
@@ -69,6 +70,31 @@ def size(text: str) -> int:
     """
     words = text.split()
     return max(len(words), sum(map(len, words)) // _CHARACTERS_PER_WORD)
+
+
+def heading(line: str) -> tuple[int, str]:
+    """Return the level and the title of an ATX heading.
+
+    Parameters
+    ----------
+    line : str
+        E.g. ``"## Travel ##"``.
+
+    Returns
+    -------
+    level : int
+        1 to 6.
+    title : str
+        Without the marks on either side; ``""`` if there is nothing else.
+    """
+    line = line.strip()
+    title = line.lstrip("#")
+    level = len(line) - len(title)
+    # Not a regular expression: on a long line of blanks it would take quadratic time.
+    open_end = title.rstrip("#")
+    if not open_end or open_end[-1] in " \t":
+        title = open_end
+    return level, title.strip()
 
 
 def join(one: Atom, two: Atom) -> Atom:
@@ -212,8 +238,9 @@ def _break(text: str, start: int, stop: int, end: int) -> int:
             while text[at - 1].isspace():
                 at -= 1
             return at if at > start else stop
-    while stop - 1 > start and unicodedata.combining(text[stop]):
-        stop -= 1
+    for at in range(stop, max(stop - _MARKS, start), -1):
+        if not unicodedata.combining(text[at]):
+            return at
     return stop
 
 

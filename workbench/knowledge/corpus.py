@@ -9,7 +9,7 @@ from pathlib import Path
 
 from workbench.errors import CorpusError
 from workbench.knowledge.digests import DigestCache
-from workbench.knowledge.documents import MAX_BYTES, Document, read_documents
+from workbench.knowledge.documents import MAX_BYTES, Document, corpus_root, read_documents
 from workbench.knowledge.passages import WORDS, Passage, split, splitter
 from workbench.knowledge.passport import Passport
 
@@ -79,11 +79,10 @@ class Corpus:
         CorpusError
             The folder or a file in it is not usable, see `read_documents`.
         """
-        digests = None
-        if cache is not None:
-            digests = DigestCache(Path(cache), Path(folder).expanduser().resolve())
+        root = corpus_root(folder)
+        digests = None if cache is None else DigestCache(Path(cache).expanduser(), root)
         documents, skipped = read_documents(
-            folder, within=within, max_bytes=max_bytes, digests=digests
+            root, within=within, max_bytes=max_bytes, digests=digests
         )
         if digests is not None:
             digests.save()
@@ -91,7 +90,7 @@ class Corpus:
             passage for document in documents for passage in split(document, words=words)
         )
         return cls(
-            root=Path(folder).expanduser().resolve(),
+            root=root,
             documents=documents,
             passages=passages,
             skipped=skipped,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import stat as stat_module
 import unicodedata
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from workbench.errors import CorpusError
+from workbench.knowledge.blocks import Kind, atoms, heading
 from workbench.knowledge.canonical import canonical_text, decode, html_text, pdf_text
 from workbench.knowledge.digests import DigestCache, sha256_of
 
@@ -19,8 +19,6 @@ SUFFIXES = (".md", ".txt", ".html", ".htm", ".pdf")
 
 MAX_BYTES = 20_000_000
 """Largest file read by default."""
-
-_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S.*?)[ \t#]*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +76,7 @@ def read_documents(
         The folder is missing, not a folder, or holds no document; a file cannot be read, is too
         large, binary, not UTF-8, an encrypted or damaged PDF; a link leads out of the root.
     """
-    root = _folder(Path(folder))
+    root = corpus_root(folder)
     start = root if within is None else _folder_within(root, within)
     skipped: dict[str, str] = {}
     documents: dict[str, Document] = {}
@@ -167,15 +165,37 @@ def _extract(path: Path, data: bytes) -> tuple[str, str]:
     text = decode(data)
     if suffix in (".html", ".htm"):
         return html_text(text)
-    text = canonical_text(text)  # a heading is easier to find where lines end in one way
-    heading = _HEADING.search(text) if suffix == ".md" else None
-    return text, heading[1].strip() if heading else ""
+    return text, _first_heading(canonical_text(text)) if suffix == ".md" else ""
 
 
-def _folder(folder: Path) -> Path:
+def _first_heading(text: str) -> str:
+    for atom in atoms(text, small=1, large=MAX_BYTES):
+        if atom.kind is Kind.HEADING:
+            return heading(text[atom.start : atom.end])[1]
+    return ""
+
+
+def corpus_root(folder: str | Path) -> Path:
+    """Return the absolute path of a corpus's root.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Relative to the working directory, or with ``~``.
+
+    Returns
+    -------
+    Path
+        With links resolved.
+
+    Raises
+    ------
+    CorpusError
+        There is no such folder, or it is not a folder.
+    """
     try:
-        root = folder.expanduser().resolve(strict=True)
-    except (OSError, RuntimeError) as error:
+        root = Path(folder).expanduser().resolve(strict=True)
+    except (OSError, RuntimeError, ValueError) as error:
         raise CorpusError(
             f"{folder}: no such folder (looked from {Path.cwd()}). Check the path"
         ) from error

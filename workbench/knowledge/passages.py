@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from workbench.knowledge.blocks import Atom, Kind, atoms, join
+from workbench.knowledge.blocks import Atom, Kind, atoms, heading, join
 from workbench.knowledge.documents import Document
 
 WORDS = 120
@@ -130,13 +129,15 @@ def _sections(text: str, words: int) -> Iterator[list[_Placed]]:
     section: list[_Placed] = []
     above: list[tuple[int, str]] = []
     depth = body = 0
-    heading = ""
+    trail = ""
     for atom in atoms(text, small=words // 8, large=2 * words):
         bare = atom.kind is Kind.HEADING
         if bare:
-            level, title = _title(text[atom.start : atom.end])
+            level, title = heading(text[atom.start : atom.end])
+            if len(title) > _TITLE_CHARACTERS:  # every passage carries the trail
+                title = title[: _TITLE_CHARACTERS - 1] + "…"
             above = [*(over for over in above if over[0] < level), (level, title)]
-            heading = " > ".join(title for _, title in above if title)
+            trail = " > ".join(title for _, title in above if title)
             if body and not (body < words / 4 and level > depth):
                 yield _glued(section, words)
                 section, body = [], 0
@@ -144,17 +145,9 @@ def _sections(text: str, words: int) -> Iterator[list[_Placed]]:
                 depth = level
         else:
             body += atom.size
-        section.append(_Placed(atom, heading, bare))
+        section.append(_Placed(atom, trail, bare))
     if section:
         yield _glued(section, words)
-
-
-def _title(line: str) -> tuple[int, str]:
-    level = len(line) - len(line.lstrip("#"))
-    title = re.sub(r"[ \t]+#+$", "", line[level:]).strip()
-    if len(title) > _TITLE_CHARACTERS:  # the trail goes with every passage: a bound on its cost
-        title = title[: _TITLE_CHARACTERS - 1] + "…"
-    return level, title
 
 
 def _glued(section: list[_Placed], words: int) -> list[_Placed]:

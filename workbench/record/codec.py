@@ -19,8 +19,8 @@ from hashlib import blake2b
 from typing import Any
 from zlib import crc32
 
-from pydantic import ValidationError
-from pydantic_core import from_json, to_json
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import PydanticSerializationError, from_json, to_json
 
 from workbench.errors import RunFileError
 from workbench.record.events import FORMAT, Asked, Event, adapter
@@ -31,10 +31,16 @@ POOLED = 48
 """Strings of this many characters or more are stored once; a reference costs about 35 bytes."""
 
 _TAIL = len(b',"#":"00000000"}')
+_event = adapter.validator.validate_python
+_ask = TypeAdapter(Asked).validator.validate_python
 
 
 class BadLine(RunFileError):
     """A line that cannot be read; the log adds the file and the line number."""
+
+
+class NewerLine(BadLine):
+    """A whole line of a format that this version does not know."""
 
 
 def text_id(text: str) -> str:
@@ -58,33 +64,38 @@ def unseal(line: bytes) -> dict[str, Any]:
     """
     body, tail = line[:-_TAIL], line[-_TAIL:]
     if tail[:6] != b',"#":"' or tail[14:] != b'"}':
-        raise BadLine(_not_a_line(line))
+        raise _not_a_line(line)
     if tail[6:14] != b"%08x" % crc32(body):
         raise BadLine("the checksum does not fit: the line was changed or damaged")
-    obj: dict[str, Any] = from_json(body + b"}")
-    version = obj.pop("v", None)
+    try:
+        obj: dict[str, Any] = from_json(line)
+        version = obj.pop("v")
+        del obj["#"]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise BadLine("not a line of a run file, though its checksum fits") from None
     if version != FORMAT:
         if isinstance(version, int) and 0 < version < FORMAT:
             return upcast(obj, version)
-        raise BadLine(
-            f"written in format {version!r}, and this workbench reads up to {FORMAT}: "
-            "upgrade mas-workbench to read it"
-        )
+        raise _newer(version)
     return obj
 
 
-def _not_a_line(line: bytes) -> str:
+def _not_a_line(line: bytes) -> BadLine:
     try:
         obj = json.loads(line)
-    except ValueError:
-        return "not JSON, so not a line of a run file"
+    except (ValueError, RecursionError):
+        return BadLine("not JSON, so not a line of a run file")
     version = obj.get("v") if isinstance(obj, dict) else None
     if isinstance(version, int) and version > FORMAT:
-        return (
-            f"written in format {version}, and this workbench reads up to {FORMAT}: "
-            "upgrade mas-workbench to read it"
-        )
-    return "JSON, but not a line of a run file (it has no checksum)"
+        return _newer(version)
+    return BadLine("JSON, but not a line of a run file (it has no checksum)")
+
+
+def _newer(version: object) -> NewerLine:
+    return NewerLine(
+        f"written in format {version!r}, and this workbench reads up to {FORMAT}: "
+        "upgrade mas-workbench to read it"
+    )
 
 
 class Encoder:
@@ -95,7 +106,21 @@ class Encoder:
         self.prompts: dict[str, tuple[Part, ...]] = {}
 
     def encode(self, event: Event) -> bytes:
-        """Return the lines of `event`: the texts that are new, then the event."""
+        """Return the lines of `event`: the texts that are new, then the event.
+
+        Raises
+        ------
+        RunFileError
+            If the event holds what a file cannot (a lone surrogate); the encoder is then of no more
+            use, since it counts lines as stored that never were.
+        """
+        try:
+            return self._lines(event)
+        except (UnicodeEncodeError, PydanticSerializationError) as error:
+            where = getattr(event, "path", event.event)
+            raise RunFileError(f"{where}: cannot be written to a run file: {error}") from None
+
+    def _lines(self, event: Event) -> bytes:
         new: list[bytes] = []
         if isinstance(event, Asked):
             obj = self._asked(event, new)
@@ -169,7 +194,7 @@ class Decoder:
     def __init__(self) -> None:
         self.texts: dict[str, str] = {}
         self.prompts: dict[str, tuple[Part, ...]] = {}
-        self._parts: dict[Part, Part] = {}
+        self._parts: dict[tuple[str, str | None, str], Part] = {}
         self._schemas: dict[str, Any] = {}
 
     def decode(self, line: bytes) -> Event | None:
@@ -181,21 +206,29 @@ class Decoder:
             If the line cannot be read.
         """
         obj = unseal(line)
-        if "text" in obj and "is" in obj:
-            self.texts[obj["text"]] = obj["is"]
-            return None
         try:
+            if "is" in obj:
+                self.texts[obj["text"]] = _text(obj["is"])
+                return None
             if obj.get("event") == "asked":
-                obj["parts"] = self._prompt(obj["role"], obj["parts"])
-                if "schema" in obj:
-                    obj["schema"] = self._schema(obj["schema"])
-            else:
-                for name, value in obj.items():
-                    if isinstance(value, dict | list):
-                        obj[name] = self._unpack(value)
-            return adapter.validate_python(obj)
+                return self._asked(obj)
+            for name, value in obj.items():
+                if type(value) is dict or type(value) is list:
+                    obj[name] = self._unpack(value)
+            event: Event = _event(obj)
+            return event
         except (KeyError, TypeError, ValueError) as error:
             raise BadLine(_what_is_wrong(error)) from None
+
+    def _asked(self, obj: dict[str, Any]) -> Asked:
+        """Return the ask in `obj`; its parts, checked one by one, are shared with other asks."""
+        parts = self._prompt(obj["role"], obj["parts"])
+        obj["parts"] = ()
+        if "schema" in obj:
+            obj["schema"] = self._schema(obj["schema"])
+        asked: Asked = _ask(obj)
+        object.__setattr__(asked, "parts", parts)
+        return asked
 
     def encoder(self) -> Encoder:
         """Return an encoder that knows what these lines have stored."""
@@ -207,11 +240,16 @@ class Decoder:
     def _prompt(self, role: str, obj: dict[str, Any]) -> tuple[Part, ...]:
         add = []
         for text, source, speaker in obj["add"]:
-            part = Part(self.texts[text["@"]] if type(text) is dict else text, source, speaker)
-            add.append(self._parts.setdefault(part, part))
+            if type(text) is dict:
+                text = self.texts[text["@"]]  # noqa: PLW2901  # the text that it stands for
+            part = self._parts.get((text, source, speaker))
+            if part is None:
+                part = Part(_text(text), None if source is None else _text(source), _text(speaker))
+                self._parts[part] = part
+            add.append(part)
         keep: int = obj["keep"]
         before = self.prompts.get(role, ())
-        if keep > len(before):
+        if not 0 <= keep <= len(before):
             raise ValueError(f"keeps {keep} parts of a prompt of {len(before)}")
         parts = (*before[:keep], *add)
         self.prompts[role] = parts
@@ -234,6 +272,12 @@ class Decoder:
         if type(value) is list:
             return [self._unpack(v) for v in value]
         return value
+
+
+def _text(value: Any) -> str:
+    if type(value) is not str:
+        raise TypeError(f"{value!r} is no text")
+    return value
 
 
 def _what_is_wrong(error: Exception) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from workbench.errors import RunFileError, RunFileLocked
-from workbench.record.codec import BadLine, Decoder, Encoder
+from workbench.record.codec import BadLine, Decoder, Encoder, NewerLine
 from workbench.record.events import Event, RunStarted
 
 SUFFIX = ".run.jsonl"
@@ -53,7 +53,7 @@ def read(path: str | os.PathLike[str]) -> Content:
         data = path.read_bytes()
     except FileNotFoundError:
         raise RunFileError(f"{path}: no such file") from None
-    except (IsADirectoryError, PermissionError) as error:
+    except OSError as error:
         raise RunFileError(f"{path}: cannot be read: {error.strerror}") from None
     if not data:
         raise RunFileError(f"{path}: is empty, so it is not a run; was the run killed at once?")
@@ -77,7 +77,7 @@ def _decode(path: Path, data: bytes) -> Content:
         try:
             event = decoder.decode(line)
         except BadLine as error:
-            if last and number > 1:
+            if last and number > 1 and not isinstance(error, NewerLine):
                 warnings.warn(
                     f"{path}: line {number} was cut off and is left out; "
                     "what was recorded before it is whole",
@@ -85,8 +85,10 @@ def _decode(path: Path, data: bytes) -> Content:
                     stacklevel=4,
                 )
                 break
-            hint = "restore the file from a copy" if events else "is it a run file?"
-            raise RunFileError(f"{path}, line {number}: {error}; {hint}") from None
+            hint = "; restore the file from a copy" if events else "; is it a run file?"
+            if isinstance(error, NewerLine):
+                hint = ""
+            raise RunFileError(f"{path}, line {number}: {error}{hint}") from None
         if event is not None:
             if not events and not isinstance(event, RunStarted):
                 raise RunFileError(f"{path}, line {number}: a run begins with run_started")
@@ -108,6 +110,8 @@ class Log:
         self.path = path
         self._handle: int | None = handle
         self._encoder = encoder
+        self._end = os.fstat(handle).st_size
+        self._fault = "is closed"
 
     @classmethod
     def create(cls, path: str | os.PathLike[str]) -> Self:
@@ -127,8 +131,12 @@ class Log:
             ) from None
         except OSError as error:
             raise RunFileError(f"{path}: cannot be made: {error.strerror}") from None
-        _lock(path, handle)
-        return cls(path, handle, Encoder())
+        try:
+            _lock(path, handle)
+            return cls(path, handle, Encoder())
+        except BaseException:
+            os.close(handle)
+            raise
 
     @classmethod
     def resume(cls, path: str | os.PathLike[str]) -> tuple[Self, list[Event]]:
@@ -153,12 +161,24 @@ class Log:
         return log, content.events
 
     def append(self, events: Iterable[Event]) -> None:
-        """Write `events`, all in one write."""
-        self._write(b"".join(map(self._encoder.encode, events)))
+        """Write `events`, all in one write.
+
+        Raises
+        ------
+        RunFileError
+            If the disk is full, or an event cannot be written. The file is then cut back to what was
+            whole and takes no more from this log: the run has gone on past it.
+        """
+        if self._handle is None:
+            raise RunFileError(f"{self.path}: {self._fault}")
+        try:
+            self._write(b"".join(map(self._encoder.encode, events)))
+        except RunFileError:
+            self._give_up()
+            raise
 
     def _write(self, data: bytes) -> None:
-        if self._handle is None:
-            raise RunFileError(f"{self.path}: is closed")
+        assert self._handle is not None  # `append` saw to it
         view = memoryview(data)
         while view:
             try:
@@ -168,13 +188,29 @@ class Log:
                     f"{self.path}: could not be written: {error.strerror}; "
                     "what was written before is whole, and resume goes on from there"
                 ) from None
+        self._end += len(data)
+
+    def _give_up(self) -> None:
+        assert self._handle is not None  # `append` saw to it
+        handle, self._handle = self._handle, None
+        self._fault = "takes no more, since an earlier write failed; resume the run from its file"
+        try:
+            os.ftruncate(handle, self._end)
+        finally:
+            os.close(handle)
 
     def close(self) -> None:
         """Bring the file to disk and let other processes have it."""
         if self._handle is not None:
-            os.fsync(self._handle)
-            os.close(self._handle)
-            self._handle = None
+            handle, self._handle = self._handle, None
+            try:
+                os.fsync(handle)
+            except OSError as error:
+                raise RunFileError(
+                    f"{self.path}: could not be brought to disk: {error.strerror}"
+                ) from None
+            finally:
+                os.close(handle)
 
     def __enter__(self) -> Self:
         return self
@@ -187,7 +223,9 @@ def _lock(path: Path, handle: int) -> None:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        os.close(handle)
         raise RunFileLocked(
-            f"{path}: another process is writing this run; wait for it, or stop it"
+            f"{path}: another process (or an open session of this one) is writing this run; "
+            "wait for it, or stop it"
         ) from None
+    except OSError as error:
+        raise RunFileError(f"{path}: cannot be locked: {error.strerror}") from None

@@ -1,0 +1,61 @@
+# Every target sets up what it needs in .venv (once), then does its work.
+
+BIN := .venv/bin
+READY := .venv/.ready
+OUT := out/demo-$(shell date +%Y%m%d-%H%M%S)
+export PYTHON
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: help demo lab test check bench setup clean distclean
+
+help: ## show this list
+	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 16
+
+demo: $(READY) ## two turns of a real deliberation: run live, audited, written as a page
+	@mkdir -p out
+	$(BIN)/workbench run bilayer --case aura_hub --lm local --turns 2 --out $(OUT).run.jsonl
+	$(BIN)/workbench audit $(OUT).run.jsonl
+	$(BIN)/workbench export $(OUT).run.jsonl --html $(OUT).html
+	@printf '\nThe run:  %s\nThe page: %s\n' "$(OUT).run.jsonl" "file://$(CURDIR)/$(OUT).html"
+
+lab: $(READY) ## JupyterLab on the notebooks
+	@mkdir -p notebooks
+	$(BIN)/jupyter lab --ServerApp.ip=127.0.0.1 --ServerApp.root_dir="$(CURDIR)/notebooks" \
+		$(if $(CI),--no-browser) $(if $(filter 0,$(shell id -u)),--allow-root)
+
+# Warnings are errors, as pyproject.toml says. The last line is pytest's own.
+test: lint ## linters, then every test
+	@set -e; \
+	if grep -rqs --include='*.py' 'mark\.browser' tests; then \
+		WORKBENCH_BROWSER=$$(scripts/browser); export WORKBENCH_BROWSER; \
+		if [ -z "$$WORKBENCH_BROWSER" ]; then set -- -m 'not browser'; fi; \
+	fi; \
+	set -x; $(BIN)/python -m pytest "$$@"
+
+check: lint ## linters, types and the layers: a minute before a commit
+	$(BIN)/python -m pytest -q tests/test_layers.py tests/test_api.py tests/test_packaging.py
+
+.PHONY: lint
+lint: $(READY)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+bench: $(READY) ## the speed and memory measurements
+	$(BIN)/python benchmarks
+
+setup: $(READY) ## only set up .venv
+
+# The stamp is older than its sources after they change; pip then installs only what is missing.
+$(READY): pyproject.toml Makefile scripts/setup
+	@scripts/setup
+	@touch $@
+
+clean: ## remove caches and builds, not .venv or your runs in out/
+	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -path ./.venv -prune -o -name __pycache__ -type d -exec rm -rf {} +
+
+distclean: clean ## remove .venv as well
+	rm -rf .venv

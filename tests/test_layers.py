@@ -1,0 +1,251 @@
+"""Imports only go down, and ``import workbench`` loads next to nothing.
+
+The rules are data: to add a block, add its row to `MAY_IMPORT`.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "workbench"
+
+BASE = ("_version", "errors")
+RECORD = (*BASE, "record")
+PURE_ENGINE = tuple(
+    f"engine.{name}" for name in ("commands", "execution", "protocol", "gate", "verify")
+)
+RUNNING = (*RECORD, *PURE_ENGINE, "lm", "_root")
+PROTOCOL = (*RECORD, "engine", "knowledge")
+
+MAY_IMPORT: dict[str, tuple[str, ...]] = {
+    "_root": (),
+    "_version": (),
+    "errors": (),
+    "record": RECORD,
+    "stats": ("errors",),
+    # how it happens
+    **dict.fromkeys(PURE_ENGINE, (*RECORD, *PURE_ENGINE)),
+    "engine": RUNNING,
+    "lm": (*RECORD, "engine.commands"),
+    "knowledge": (*RECORD, "engine.commands"),
+    # protocols: no model, no world
+    **dict.fromkeys(("agents", "auditors", "topology", "deliberation", "diagnosis"), PROTOCOL),
+    "auditors.checks": (*RECORD, "auditors.facts"),
+    # what is made of runs
+    "figures": (*RECORD, "stats"),
+    "experiments": (*PROTOCOL, "lm", "stats", "figures", *PROTOCOL, "agents", "auditors"),
+    # the outer ring
+    "testing": (*PROTOCOL, "lm"),
+    "cli": (*PROTOCOL, "lm", "stats", "figures", "experiments", "agents", "auditors", "_root"),
+}
+"""What a block may import besides itself. The longest name that fits a module is its row; a block
+that is named here stands for all that is in it. ``_root`` is ``workbench/__init__.py``."""
+
+ONLY_IN: dict[str, tuple[str, ...]] = {
+    "aiohttp": ("lm",),
+    "altair": ("figures",),
+    "asyncio": (
+        *(f"engine.{name}" for name in ("drive", "fork", "loop", "run", "session")),
+        "knowledge.tool",
+        "lm",
+    ),
+    "bm25s": ("knowledge",),
+    "bs4": ("knowledge",),
+    "distributed": ("experiments",),
+    "httpx2": ("lm",),
+    "openai": ("lm",),
+    "pypdf": ("knowledge",),
+    "pyvis": ("figures",),
+    "sentence_transformers": ("knowledge",),
+    "torch": ("knowledge", "topology"),
+    "xllamacpp": ("lm",),
+}
+"""Modules with few homes. A block that is not yet written may stand here."""
+
+NOWHERE = (
+    "anywidget", "ipywidgets", "jupyterlab", "marimo", "nest_asyncio", "nest_asyncio2", "pickle",
+    "widgets", "workbench_widgets",
+)  # fmt: skip
+
+LATE = (
+    "aiohttp", "altair", "bm25s", "bs4", "dask", "fsspec", "httpx2", "json_repair", "networkx",
+    "openai", "polars", "pydantic", "pypdf", "scipy", "sentence_transformers", "torch", "tqdm",
+    "xllamacpp", "IPython", "asyncio", "numpy",
+)  # fmt: skip
+"""What ``import workbench`` must not load."""
+
+
+class Import(NamedTuple):
+    """One imported module, where it is imported, and whether that is only for the type checker."""
+
+    module: str
+    line: int
+    typing_only: bool
+
+
+def name_of(path: Path) -> str:
+    """Return a file's dotted name below ``workbench``; `_root` for the package itself."""
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts) or "_root"
+
+
+MODULES = {name_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+@cache
+def imports_of(name: str) -> tuple[Import, ...]:
+    """Return every import of a module, also those inside functions."""
+    path = MODULES[name]
+    tree = ast.parse(path.read_text("utf-8"), str(path))
+    guarded = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        for statement in node.body
+        for inner in ast.walk(statement)
+    }
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            modules = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            modules = list(_imported_from(node, name, path))
+        else:
+            continue
+        found += [Import(module, node.lineno, node in guarded) for module in modules]
+    return tuple(found)
+
+
+def _imported_from(node: ast.ImportFrom, name: str, path: Path) -> set[str]:
+    """Return the modules behind ``from x import y``: x, or x.y where that is a module."""
+    source = node.module or ""
+    if node.level:
+        package = ["workbench", *([] if name == "_root" else name.split("."))]
+        keep = len(package) - node.level + (path.name == "__init__.py")
+        source = ".".join([*package[:keep], *([source] if source else [])])
+    below = {f"{source}.{alias.name}" for alias in node.names}
+    ours = {module for module in below if module.removeprefix("workbench.") in MODULES}
+    return ours if len(ours) == len(below) else {*ours, source}
+
+
+def is_in(module: str, blocks: tuple[str, ...]) -> bool:
+    """Return whether a module is one of the blocks or inside one."""
+    return any(module == block or module.startswith(f"{block}.") for block in blocks)
+
+
+def row_of(module: str) -> str:
+    """Return the longest row of `MAY_IMPORT` that holds a module, or ``""``."""
+    return max((row for row in MAY_IMPORT if is_in(module, (row,))), key=len, default="")
+
+
+def internal(imported: str) -> str | None:
+    """Return the name below ``workbench`` of an imported module, or None if it is not ours."""
+    if imported == "workbench":
+        return "_root"
+    return imported.removeprefix("workbench.") if imported.startswith("workbench.") else None
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_imports_go_down(name: str) -> None:
+    """A module imports its own block and the blocks of its row, nothing else of ours."""
+    row = row_of(name)
+
+    assert row, f"workbench.{name} belongs to no row of MAY_IMPORT in tests/test_layers.py"
+    allowed = (*MAY_IMPORT[row], row)
+    wrong = [
+        f"{MODULES[name]}:{found.line}: {row} may not import {target}"
+        for found in imports_of(name)
+        if (target := internal(found.module)) is not None
+        and not found.typing_only
+        and not is_in(target, allowed)
+    ]
+
+    assert [] == wrong
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_outside_modules_have_homes(name: str) -> None:
+    """The openai client is in `lm` alone, asyncio in what runs, pickle and widgets nowhere."""
+    wrong = []
+    for found in imports_of(name):
+        outside = found.module.split(".")[0]
+        homes = ONLY_IN.get(outside)
+        lost = homes is not None and not found.typing_only and not is_in(name, homes)
+        if lost or outside in NOWHERE:
+            wrong.append(f"{MODULES[name]}:{found.line}: {outside} belongs in {homes or 'no block'}")
+
+    assert [] == wrong
+
+
+def test_stats_is_arrays_only() -> None:
+    """`stats` imports numpy, scipy and the standard library."""
+    allowed = {*sys.stdlib_module_names, "numpy", "scipy", "workbench"}
+    wrong = [
+        f"{MODULES[name]}:{found.line}: {found.module}"
+        for name in MODULES
+        if is_in(name, ("stats",))
+        for found in imports_of(name)
+        if found.module.split(".")[0] not in allowed
+    ]
+
+    assert [] == wrong
+
+
+def test_no_cycles() -> None:
+    """Modules that import each other while they load are one module in two files."""
+    needs = {
+        name: {
+            target
+            for found in imports_of(name)
+            if not found.typing_only and (target := internal(found.module)) in MODULES
+        }
+        for name in MODULES
+    }
+    done: set[str] = set()
+
+    while ready := {name for name in needs if name not in done and needs[name] <= done}:
+        done |= ready
+
+    assert set() == set(needs) - done, "these import each other, or import one that does"
+
+
+IMPORT = """
+import json, sys, time
+before = set(sys.modules)
+start = time.perf_counter()
+import workbench
+print(json.dumps([time.perf_counter() - start, sorted(set(sys.modules) - before)]))
+"""
+
+
+def import_afresh() -> tuple[float, set[str]]:
+    """Return the seconds that ``import workbench`` takes in a new process, and what it loads."""
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORT],
+        cwd=PACKAGE.parent,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    took_s, loaded = json.loads(done.stdout)
+    return took_s, set(loaded)
+
+
+def test_import_loads_nothing_heavy() -> None:
+    """``import workbench`` loads no dependency at all."""
+    _, loaded = import_afresh()
+
+    assert set() == loaded & set(LATE)
+
+
+def test_import_is_quick() -> None:
+    """``import workbench`` takes under 0.15 s."""
+    assert min(import_afresh()[0] for _ in range(5)) < 0.15
