@@ -55,7 +55,7 @@ $(READY): pyproject.toml Makefile scripts/setup
 
 clean: ## remove caches and builds, not .venv or your runs in out/
 	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	find . -path ./.venv -prune -o -name __pycache__ -type d -exec rm -rf {} +
+	find . -path ./.venv -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 
 distclean: clean ## remove .venv as well
 	rm -rf .venv

@@ -9,9 +9,14 @@ from importlib import import_module
 from typing import Any
 
 _HOMES = {
+    "agents.bilayer": "bilayer",
+    "agents.case": "Case",
+    "auditors.audit": "audit",
+    "auditors.summary": "summary",
     "engine.commands": "Node all_of ask call consult graph_of post rng within",
     "engine.execution": "Execution",
     "engine.fork": "fork",
+    "engine.gate": "Parsed Unparsed ask_json",
     "engine.loop": "wait",
     "engine.protocol": "find_protocol protocol",
     "engine.run": "rerun resume run run_sync",
@@ -22,8 +27,16 @@ _HOMES = {
     "Said Sampling",
     "record.facts": "Fact",
     "record.parts": "Part",
+    "record.report": "export",
     "record.run": "Run open_run",
+    "record.tables": "tables",
+    "knowledge.corpus": "Corpus",
+    "knowledge.embedding": "MiniLM",
+    "knowledge.retrieval": "Index",
     "lm.base": "allow_model_requests",
+    "lm.limits": "limited",
+    "lm.local": "LocalLM",
+    "lm.openai": "OpenAILM",
     "lm.scripted": "ScriptedLM",
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}

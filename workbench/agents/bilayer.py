@@ -1,15 +1,19 @@
 """The bi-layer platform's Knowledge Generation Layer as one protocol.
 
 A cycle of goal-setting, generation and ratification (sections 5.1 to 5.3). The Knowledge Analysis
-Layer is `workbench.auditors`: it reads a finished run, so nothing of it can flow back into this one.
+Layer is `workbench.auditors`: it reads a run from outside, so nothing of it can flow back into it.
 
 Decisions where the paper is silent:
 
 - A specialist chooses its searches in one ask and proposes in a second; it sees the passages found
   by its own searches alone.
 - The history that agents read holds goals and contributions. Predictions are not shown to peers.
-- A turn whose goal cannot be read ends the run (``no_goal``). A specialist that cannot be read is
-  left out of its turn (`NotProposed`). A ratification that cannot be read refines the phase.
+- The Meta-Agent may set a goal in any phase, also an earlier one; to advance from the last phase is
+  to conclude.
+- A turn whose goal cannot be read ends the run (``no_goal``). A specialist whose queries cannot be
+  read searches nothing; one whose proposal cannot be read is left out of its turn (`NotProposed`).
+  A ratification that cannot be read refines the phase.
+- A bound ends the run after its turn: the turn is ratified, and then concluded by the bound.
 """
 
 from __future__ import annotations
@@ -149,6 +153,14 @@ class _State:
     def before(self) -> list[Part]:
         return prompts.shared(self.case, self.history, self.window)
 
+    def free_rule_id(self, turn: int) -> str:
+        """Return ``A1`` for a rule added in turn 1, unless the case has a rule of that name."""
+        taken = {rule.id for rule in self.history.rules}
+        free = f"A{turn}"
+        while free in taken:
+            free += "X"
+        return free
+
     def next_phase(self) -> str | None:
         place = self.case.phases.index(self.phase) + 1
         return self.case.phases[place] if place < len(self.case.phases) else None
@@ -183,16 +195,13 @@ def _turn(
         return None
     set_ = asked.value
     state.phase = set_.phase
-    fact = GoalSet(
-        turn=turn, goal=set_.goal, phase=set_.phase, nominated=tuple(set_.nominated)
-    )
+    fact = GoalSet(turn=turn, goal=set_.goal, phase=set_.phase, nominated=tuple(set_.nominated))
     goal_path = yield from post("goal", fact, [asked.path])
     if set_.set_constraint:
-        rule = Rule(id=f"A{turn}", text=set_.set_constraint)
+        rule = Rule(id=state.free_rule_id(turn), text=set_.set_constraint)
         added = RuleAdded(turn=turn, id=rule.id, text=rule.text)
         state.history.rule_paths[rule.id] = yield from post("rule", added, [asked.path])
         state.history.rules.append(rule)
-    goal = Part(set_.goal, goal_path)
     before = state.before()
     nominated = [case.role(name) for name in fact.nominated]
     team = {
@@ -218,7 +227,7 @@ def _turn(
     for name, one in made.items():
         if one.part is not None and one.part.source is not None:
             state.final[name] = one.part.source
-    head = Part(f"Goal of turn {turn} ({fact.phase}): {fact.goal}", goal.source)
+    head = Part(f"Goal of turn {turn} ({fact.phase}): {fact.goal}", goal_path)
     ratified = yield from _ratify(
         state, turn, turns, [head, *proposals], sampling=sampling, attempts=attempts, budget=budget
     )

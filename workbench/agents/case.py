@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
 
 from workbench.errors import CaseError, CorpusError
 from workbench.record.events import JSON
@@ -18,6 +24,10 @@ if TYPE_CHECKING:
     from workbench.knowledge.retrieval import Index
 
 _IDENTIFIER = r"^[a-z][a-z0-9_]*$"
+_LEADER = "meta_agent"
+
+Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+"""A text that says something."""
 
 
 class Rule(BaseModel):
@@ -26,7 +36,7 @@ class Rule(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: str = Field(pattern=r"^[A-Z][A-Z0-9]*$")
-    text: str = Field(min_length=1)
+    text: Words
 
 
 class Role(BaseModel):
@@ -35,9 +45,9 @@ class Role(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str = Field(pattern=_IDENTIFIER)
-    title: str = Field(min_length=1)
-    charge: str = Field(min_length=1)
-    corpus: str = Field(min_length=1)
+    title: Words
+    charge: Words
+    corpus: Words
 
 
 class Case(BaseModel):
@@ -54,10 +64,10 @@ class Case(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str = Field(pattern=_IDENTIFIER)
-    title: str
-    brief: str = Field(min_length=1)
-    framework: str
-    phases: tuple[str, ...] = Field(min_length=1)
+    title: Words
+    brief: Words
+    framework: Words
+    phases: tuple[Words, ...] = Field(min_length=1)
     rules: tuple[Rule, ...] = Field(min_length=1)
     roles: tuple[Role, ...] = Field(min_length=1)
     source: str = ""
@@ -73,6 +83,8 @@ class Case(BaseModel):
             twice = sorted({name for name in names if list(names).count(name) > 1})
             if twice:
                 raise ValueError(f"the {what} {', '.join(twice)} is there twice")
+        if _LEADER in [role.name for role in self.roles]:
+            raise ValueError(f"{_LEADER} leads the team, so no specialist can have its name")
         return self
 
     @classmethod
@@ -82,8 +94,8 @@ class Case(BaseModel):
         Raises
         ------
         CaseError
-            If the folder or its ``case.json`` is missing, or roles or rules are missing, repeated or
-            malformed; the message names the field.
+            If the folder or its ``case.json`` is missing, or roles or rules are missing, repeated
+            or malformed; the message names the field.
         CorpusError
             If a role's documents cannot be read.
         """
@@ -92,10 +104,10 @@ class Case(BaseModel):
         folder = case_folder(source)
         path = folder / "case.json"
         try:
-            given = json.loads(path.read_bytes())
+            given = json.loads(path.read_bytes(), object_pairs_hook=_each_once)
         except FileNotFoundError:
             raise CaseError(f"{path}: no such file; a case is a folder with a case.json") from None
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise CaseError(f"{path}: cannot be read: {error}") from None
         try:
             case = cls.model_validate(given)
@@ -110,40 +122,58 @@ class Case(BaseModel):
         return case.model_copy(update={"source": os.fspath(source), "passports": passports})
 
     def role(self, name: str) -> Role:
-        """Return the role called `name`."""
-        return next(role for role in self.roles if role.name == name)
+        """Return the role called `name`.
+
+        Raises
+        ------
+        KeyError
+            If there is none.
+        """
+        for role in self.roles:
+            if role.name == name:
+                return role
+        raise KeyError(f"no role {name!r}; there are {', '.join(r.name for r in self.roles)}")
 
     def world(self) -> World:
         """Return the world of this case: the tool ``search`` over each role's corpus.
 
-        Indexes are made at the first search. A corpus that has changed since the case was read is
-        refused, since its answers would not be those of the recorded run.
+        A world reads each corpus once, at its first search. One that has changed since the case was
+        read is refused, since its answers would not be those of the recorded run.
         """
+        indexes: dict[str, Index] = {}
 
         async def search(*, query: str, corpus: str, k: int = 3) -> JSON:
-            import asyncio
-
             from workbench.knowledge.tool import search_tool
 
-            index = await asyncio.to_thread(_index, self.source, corpus)
-            passport = index.corpus.passport.sha256
-            if passport != self.passports.get(corpus, passport):
-                raise CorpusError(
-                    f"{self.source}/{corpus} has changed since this run began: its passport is "
-                    f"{passport[:12]}, and the run's is {self.passports[corpus][:12]}; "
-                    "restore the documents, or start a new run"
-                )
-            return await search_tool({corpus: index})(query=query, corpus=corpus, k=k)
+            if corpus not in indexes:
+                indexes[corpus] = self._index(corpus)
+            return await search_tool(indexes)(query=query, corpus=corpus, k=k)
 
         return {"search": search}
 
+    def _index(self, corpus: str) -> Index:
+        from workbench.knowledge.corpus import Corpus
+        from workbench.knowledge.retrieval import Index
 
-@lru_cache(maxsize=16)
-def _index(source: str, corpus: str) -> Index:
-    from workbench.knowledge.corpus import Corpus
-    from workbench.knowledge.retrieval import Index
+        found = Corpus.read(case_folder(self.source), within=corpus)
+        passport = found.passport.sha256
+        if passport != self.passports.get(corpus, passport):
+            raise CorpusError(
+                f"{self.source}/{corpus} has changed since this run began: its passport is "
+                f"{passport[:12]}, and the run's is {self.passports[corpus][:12]}; "
+                "restore the documents, or start a new run"
+            )
+        return Index(found)
 
-    return Index(Corpus.read(case_folder(source), within=corpus))
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object of `pairs`; of two values under one key, one would be lost unseen."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        raise ValueError(f"the key {', '.join(twice)} is there twice in one object")
+    return made
 
 
 def case_folder(source: str | os.PathLike[str]) -> Path:
@@ -164,7 +194,7 @@ def case_folder(source: str | os.PathLike[str]) -> Path:
     for place in places:
         if (place / path / "case.json").is_file() and len(path.parts) == 1:
             return place / path
-    known = sorted(p.parent.name for place in places for p in place.glob("*/case.json"))
+    known = sorted({p.parent.name for place in places for p in place.glob("*/case.json")})
     if path.is_dir():
         raise CaseError(f"{path}: has no case.json, so it is not a case")
     raise CaseError(f"no case {os.fspath(source)!r}; there are {', '.join(known) or 'none'}")

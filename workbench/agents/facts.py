@@ -11,12 +11,24 @@ A run at turn t looks like this, by path::
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
 
 from workbench.record.facts import Fact
 
 Decision = Literal["refine", "advance", "conclude"]
 By = Literal["meta_agent", "last_turn", "budget", "unparsed"]
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must not be blank")
+    return text
+
+
+Statement = Annotated[str, Field(min_length=1), AfterValidator(_not_blank)]
+"""A text that an agent wrote, kept as it was written."""
 
 
 class GoalSet(Fact):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, create_model, field_validator
 
 from workbench.agents import prompts
 from workbench.agents.case import Case
-from workbench.agents.facts import Decision
+from workbench.agents.facts import Decision, Statement
 from workbench.engine.commands import Steps
 from workbench.engine.gate import Parsed, Unparsed, ask_json
 from workbench.record.events import Sampling
@@ -24,7 +24,7 @@ ROLE = "meta_agent"
 class Goal(BaseModel):
     """What the Meta-Agent answers at the beginning of a turn."""
 
-    goal: str = Field(min_length=1, max_length=700)
+    goal: Annotated[Statement, Field(max_length=700)]
     phase: str
     nominated: list[str] = Field(min_length=1)
     set_constraint: str | None = Field(default=None, max_length=300)
@@ -87,6 +87,4 @@ def ratify(
 ) -> Steps[Parsed[Ratification] | Unparsed]:
     """Ask for the decision on a turn's proposals."""
     prompt = [*before, *prompts.ratify(phase, proposals)]
-    return ask_json(
-        "ratify", ROLE, prompt, Ratification, sampling=sampling, attempts=attempts
-    )
+    return ask_json("ratify", ROLE, prompt, Ratification, sampling=sampling, attempts=attempts)

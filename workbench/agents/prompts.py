@@ -1,8 +1,8 @@
 """The words that the bi-layer agents are given, as parts with their sources.
 
-The order of a prompt is: what all agents share (the case and its rules, then the history), then what
-is one agent's own (its charge, the goal, its evidence, the instruction). Servers that cache prefixes
-can so reuse the long beginning for every agent of a turn.
+The order of a prompt is: what all agents share (the case and its rules, then the history), then
+what is one agent's own (its charge, the goal, its evidence, the instruction). Servers that cache
+prefixes can so reuse the long beginning for every agent of a turn.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from workbench.agents.case import Case, Role, Rule
-from workbench.record.events import JSON
+from workbench.record.events import Returned
 from workbench.record.parts import Part
 
 
@@ -53,10 +53,11 @@ def set_goal(phase: str, turn: int, turns: int, case: Case) -> list[Part]:
         Part(
             f"You lead the team and write no contribution yourself. This is turn {turn} of at most "
             f"{turns}; the team is in the phase {phase}.\n\n"
-            "Set the goal of this turn in one or two sentences: what the nominated specialists must "
-            f"settle now, and with which facts. Nominate from {names}; normally all of them. Leave "
-            "set_constraint empty unless the discussion has shown that a new binding rule is needed."
-            "\n\nAnswer with one JSON object with the keys goal, phase, nominated and set_constraint."
+            "Set the goal of this turn in one or two sentences: what the nominated specialists "
+            f"must settle now, and with which facts. Nominate from {names}; normally all of them. "
+            "Leave set_constraint empty unless the discussion has shown that a new binding rule is "
+            "needed.\n\nAnswer with one JSON object with the keys goal, phase, nominated and "
+            "set_constraint."
         )
     ]
 
@@ -84,20 +85,20 @@ def queries(most: int) -> Part:
     """Return the instruction to choose searches."""
     some = "one search query" if most == 1 else f"up to {most} search queries"
     return Part(
-        f"Before you contribute you may search your own documents. Give {some} of three to ten words "
-        "for the facts or figures that you need most. Give none if you need none.\n\n"
+        f"Before you contribute you may search your own documents. Give {some} of three to ten "
+        "words for the facts or figures that you need most. Give none if you need none.\n\n"
         "Answer with one JSON object with the key queries."
     )
 
 
-def evidence(found: Sequence[tuple[str, Sequence[dict[str, JSON]]]]) -> list[Part]:
+def evidence(found: Iterable[tuple[str, Returned]]) -> list[Part]:
     """Return the passages that searches found, each with its id as source; each passage once."""
     parts = []
     seen = set()
-    for query, hits in found:
-        if not hits:
-            parts.append(Part(f"Your search for “{query}” found nothing."))
-        for hit in hits:
+    for query, answer in found:
+        if not answer.value:
+            parts.append(Part(f"Your search for “{query}” found nothing.", answer.path))
+        for hit in answer.value:
             passage = str(hit["passage"])
             if passage not in seen:
                 seen.add(passage)
@@ -115,8 +116,8 @@ def propose(role: Role, peers: Sequence[Role], words: int) -> Part:
         return Part(f"Write {own}.\n\nAnswer with one JSON object with the key contribution.")
     names = ", ".join(f"{peer.name} ({peer.title})" for peer in peers)
     return Part(
-        f"First predict, for each of {names}, in one sentence, what that peer will contribute to this "
-        f"goal: you cannot see it yet. Only then write {own}.\n\n"
+        f"First predict, for each of {names}, in one sentence, what that peer will contribute to "
+        f"this goal: you cannot see it yet. Only then write {own}.\n\n"
         "Answer with one JSON object with the keys predictions (an object with a sentence for each "
         "peer) and contribution, in this order."
     )

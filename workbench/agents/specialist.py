@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, Field, create_model, model_validator
 
 from workbench.agents import prompts
 from workbench.agents.case import Role
-from workbench.agents.facts import NotProposed, Proposed
+from workbench.agents.facts import NotProposed, Proposed, Statement
 from workbench.engine.commands import Steps, call, post
 from workbench.engine.gate import Unparsed, ask_json
 from workbench.record.events import Returned, Sampling
 from workbench.record.parts import Part
 
-
 Query = Annotated[str, Field(max_length=120)]
-Prediction = Annotated[str, Field(max_length=500)]
+Prediction = Annotated[Statement, Field(max_length=500)]
+
+_ROOM = 20
+"""Characters of a contribution for each word that it may have: a guard, not the stop."""
 
 
 class Queries(BaseModel):
@@ -29,16 +31,22 @@ class Queries(BaseModel):
 
 
 class Proposal(BaseModel):
-    """A specialist's answer: predictions first, then its own contribution."""
+    """A specialist's answer: predictions first, if it has peers, then its own contribution.
 
-    contribution: str = Field(min_length=1, max_length=1800)
+    `proposal_type` makes the fields. Their order is part of the schema: a server that holds a model
+    to a grammar has them written in that order.
+    """
+
+    if TYPE_CHECKING:
+        contribution: str
 
     @model_validator(mode="before")
     @classmethod
     def _predicts_first(cls, given: Any) -> Any:
-        if isinstance(given, dict) and "predictions" in given and "contribution" in given:
+        if isinstance(given, dict) and {"predictions", "contribution"} <= given.keys():
             keys = list(given)
-            if keys.index("predictions") > keys.index("contribution"):
+            late = keys.index("predictions") > keys.index("contribution")
+            if late and "predictions" in cls.model_fields:
                 raise ValueError("predictions must be written before the contribution")
         return given
 
@@ -54,24 +62,21 @@ class Made:
 @lru_cache(maxsize=16)
 def queries_type(most: int) -> type[Queries]:
     """Return `Queries` bounded to `most` queries."""
-    return create_model(
-        "Queries", __base__=Queries, queries=(list[Query], Field(max_length=most))
-    )
+    return create_model("Queries", __base__=Queries, queries=(list[Query], Field(max_length=most)))
 
 
 @lru_cache(maxsize=256)
-def proposal_type(peers: tuple[str, ...]) -> type[Proposal]:
+def proposal_type(peers: tuple[str, ...], words: int = 90) -> type[Proposal]:
     """Return `Proposal` with a prediction for each of `peers`, before the contribution."""
-    if not peers:
-        return Proposal
-    fields: Any = {peer: (Prediction, ...) for peer in peers}
-    predictions = create_model("Predictions", **fields)
-    return create_model(
-        "Proposal",
-        __base__=Proposal,
-        predictions=(predictions, ...),
-        contribution=(str, Field(min_length=1, max_length=1800)),
-    )
+    fields: dict[str, Any] = {}
+    if peers:
+        # By alias: a peer may be called what pydantic calls one of its own methods.
+        expected: Any = {
+            f"peer_{n}": (Prediction, Field(alias=peer)) for n, peer in enumerate(peers)
+        }
+        fields["predictions"] = (create_model("Predictions", **expected), ...)
+    fields["contribution"] = (Annotated[Statement, Field(max_length=_ROOM * words)], ...)
+    return create_model("Proposal", __base__=Proposal, **fields)
 
 
 def take_turn(
@@ -122,18 +127,20 @@ def take_turn(
     answers: list[Returned] = []
     for number, query in enumerate(wanted, 1):
         answers.append(
-            (yield from call(f"search={number}", "search", query=query, corpus=role.corpus, k=passages))
+            (
+                yield from call(
+                    f"search={number}", "search", query=query, corpus=role.corpus, k=passages
+                )
+            )
         )
-    evidence = prompts.evidence(
-        [(query, answer.value) for query, answer in zip(wanted, answers, strict=True)]
-    )
+    evidence = prompts.evidence(zip(wanted, answers, strict=True))
     paths = tuple(answer.path for answer in answers)
     predicted = tuple(peers) if predict else ()
     got = yield from ask_json(
         "propose",
         role.name,
         [*opening, *evidence, prompts.propose(role, predicted, words)],
-        proposal_type(tuple(peer.name for peer in predicted)),
+        proposal_type(tuple(peer.name for peer in predicted), words),
         sampling=sampling,
         attempts=attempts,
     )
@@ -149,7 +156,7 @@ def take_turn(
         turn=turn,
         author=role.name,
         goal=goal,
-        predictions=predictions.model_dump() if predictions is not None else {},
+        predictions=predictions.model_dump(by_alias=True) if predictions is not None else {},
         contribution=got.value.contribution,
         searches=paths,
     )

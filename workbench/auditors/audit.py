@@ -1,7 +1,7 @@
 """The Knowledge Analysis Layer as one protocol: three auditors over one run, in a run of their own.
 
-Nothing flows back: the subject is finished before it is judged, its digest does not change, and it can
-be judged again by another model. Prompts quote the subject by sources such as
+Nothing flows back: the subject is recorded before it is judged, its digest does not change, and it
+can be judged again by another model. Prompts quote the subject by sources such as
 ``3f2a9c11d0be:/turn=1/finance_analyst/proposal``, the beginning of its digest and a path in it.
 """
 
@@ -31,17 +31,15 @@ class Counts(BaseModel):
     rag: int
 
 
-def _world(material: Material, embeddings: bool = True, **_: object) -> World:
+def _world(embeddings: bool = True, **_: object) -> World:
     return {"cosine": _cosine} if embeddings else {}
 
 
-async def _cosine(*, one: str, other: str) -> float:
+def _cosine(*, one: str, other: str) -> float:
     """Return the cosine of two texts' MiniLM embeddings, in [0, 1], to 6 places."""
-    import asyncio
-
     from workbench.knowledge.embedding import MiniLM, cosine
 
-    a, b = await asyncio.to_thread(MiniLM().encode, [one, other])
+    a, b = MiniLM().encode([one, other])
     return round(cosine(a, b), 6)
 
 
@@ -86,8 +84,10 @@ def audit(
     Parameters
     ----------
     subject : Run or path
+        Finished or not; of an unfinished run, what it has come to is judged.
     embeddings : bool, optional
-        Whether the Theory-of-Mind auditor also computes cosines; default: if an encoder is installed.
+        Whether the Theory-of-Mind auditor also computes cosines; default: if an encoder is
+        installed.
     auditors : iterable of str
         Those that judge: any of ``logic``, ``tom``, ``rag``.
     **options
@@ -97,12 +97,14 @@ def audit(
     ------
     RunError
         If the run is not of the bi-layer protocol.
+    ValueError
+        If `auditors` names none, or one that there is not.
 
     Examples
     --------
     >>> verdicts = await wb.run(wb.audit("a.run.jsonl"), lm=judge)  # doctest: +SKIP
     """
-    chosen = set(auditors)
+    chosen = {auditors} if isinstance(auditors, str) else set(auditors)
     unknown = chosen - {"logic", "tom", "rag"}
     if unknown or not chosen:
         raise ValueError(f"no such auditor: {', '.join(sorted(unknown)) or 'none given'}")
@@ -111,9 +113,7 @@ def audit(
 
         embeddings = MiniLM.installed()
     read = material(subject if isinstance(subject, Run) else open_run(subject))
-    left_out = {
-        field: () for field, name in _FIELDS.items() if name not in chosen
-    }
+    left_out = {field: () for field, name in _FIELDS.items() if name not in chosen}
     bound = auditing(read.model_copy(update=left_out), embeddings, **options)
     return Bound(bound.protocol, bound.params, read.subject)
 

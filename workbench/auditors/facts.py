@@ -49,7 +49,7 @@ class ToMVerdict(Fact):
 
 
 class RAGVerdict(Fact):
-    """The RAG auditor's verdict on one search call: was it relevant, and was it put to use?
+    """The RAG auditor's verdict on one search call: how relevant it was, and whether it was used.
 
     `relevance` in [0, 1] is the judge's rating of the query against the goal; None if unknown.
     """

@@ -27,7 +27,7 @@ class Judgement(BaseModel):
 @lru_cache(maxsize=64)
 def judgements_type(rules: tuple[str, ...]) -> type[BaseModel]:
     """Return the type of an answer: a `Judgement` for each rule id."""
-    fields: Any = {rule: (Judgement, ...) for rule in rules}
+    fields: Any = dict.fromkeys(rules, (Judgement, ...))
     return create_model("Judgements", **fields)
 
 
@@ -80,24 +80,28 @@ def _unknown(unit: ProposalUnit, reason: str) -> LogicVerdict:
 
 def _prompt(unit: ProposalUnit, contribution: str, material: Material) -> list[Part]:
     active = [rule for rule in material.rules if rule.id in unit.rules]
-    rules = "\n".join(f"{rule.id}. {rule.text}" for rule in active)
+    rules = "\n".join(f"{r.id}. {r.text}" for r in active if r.id not in material.added)
     return [
         Part(
-            "You audit a team's contributions against fixed rules. You judge; you do not correct or "
-            f"advise.\n\nThe rules:\n{rules}",
+            "You audit a team's contributions against fixed rules. You judge; you do not correct "
+            f"or advise.\n\nThe rules:\n{rules}",
             None,
             "system",
         ),
-        Part(
-            f"The team is in the phase {unit.phase}. Its goal: {unit.goal}\n\n"
-            f"The {material.titles[unit.author]}'s contribution:"
+        *(
+            Part(f"{r.id}. {r.text}", material.source(material.added[r.id]), "system")
+            for r in active
+            if r.id in material.added
         ),
-        Part(contribution, f"{material.subject[:12]}:{unit.path}"),
+        Part(f"The team is in the phase {unit.phase}. Its goal:"),
+        Part(unit.goal, material.source(f"/turn={unit.turn}/goal")),
+        Part(f"The {material.titles[unit.author]}'s contribution:"),
+        Part(contribution, material.source(unit.path)),
         Part(
-            "For each rule give a reason of at most twenty words and then a verdict. INVALID is for a "
-            "clear contradiction, a factual or arithmetic error, or a violation that counts in this "
-            "phase. A rule that does not concern this contribution is VALID.\n\n"
-            f"Answer with one JSON object with the keys {', '.join(unit.rules)}, each an object with "
-            "the keys reason and verdict."
+            "For each rule give a reason of at most twenty words and then a verdict. INVALID is "
+            "for a clear contradiction, a factual or arithmetic error, or a violation that counts "
+            "in this phase. A rule that does not concern this contribution is VALID.\n\n"
+            f"Answer with one JSON object with the keys {', '.join(unit.rules)}, each an object "
+            "with the keys reason and verdict."
         ),
     ]

@@ -1,16 +1,20 @@
 """What an audit judges, read off a run: proposals, pairs, searches and turns, with their paths.
 
-Units and firing conditions are those of Table 1 of the bi-layer paper: the Logic auditor judges each
-proposal; the Theory-of-Mind auditor each (evaluator, peer) pair of a turn with at least two
-specialists; the RAG auditor each logged search call. The Meta-Agent's messages and the rules it sets
-are outside.
+Units and firing conditions are those of Table 1 of the bi-layer paper: the Logic auditor judges
+each proposal; the Theory-of-Mind auditor each (evaluator, peer) pair of a turn with at least two
+specialists; the RAG auditor each logged search call. The Meta-Agent's messages and the rules it
+sets are outside.
+
+Decisions where the paper is silent: a rule added in a turn is held against that turn and later
+ones. A proposal that could not be read is a unit whose verdict is unknown; one that an interrupted
+run never came to is no unit, and a search made for it is judged unknown.
 """
 
 from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from workbench.agents.case import Rule
 from workbench.agents.facts import GoalSet, NotProposed, Proposed, Ratified, RuleAdded
@@ -24,7 +28,7 @@ class _Frozen(BaseModel):
 
 
 class ProposalUnit(_Frozen):
-    """A nominated specialist's proposal and the rules in force; `contribution` None: unreadable."""
+    """A nominated specialist's proposal and the rules in force; None: it could not be read."""
 
     path: str
     turn: int
@@ -36,7 +40,7 @@ class ProposalUnit(_Frozen):
 
 
 class PairUnit(_Frozen):
-    """A prediction of an evaluator and what its peer then contributed; None: that text is missing."""
+    """A prediction of an evaluator and what its peer then contributed; None: it is missing."""
 
     path: str
     peer_path: str
@@ -61,24 +65,34 @@ class SearchUnit(_Frozen):
 
 
 class TurnUnit(_Frozen):
-    """A turn that had a goal: who was nominated, and the decision at its end."""
+    """A turn that had a goal: who was nominated, answered searches, and the decision at its end."""
 
     turn: int
     nominated: tuple[str, ...]
+    searches: int
     decision: str | None
 
 
 class Material(_Frozen):
-    """All that an audit needs of its subject, so that the audit's own file is enough to replay it."""
+    """All that an audit needs of its subject: the audit's own file is enough to replay it.
+
+    `rules` are the case's, then those that were set in the run; `added` maps the ids of the latter
+    to their paths.
+    """
 
     subject: Annotated[str, Field(min_length=64, max_length=64)]
     mode: str
     rules: tuple[Rule, ...]
+    added: dict[str, str]
     titles: dict[str, str]
     proposals: tuple[ProposalUnit, ...]
     pairs: tuple[PairUnit, ...]
     searches: tuple[SearchUnit, ...]
     turns: tuple[TurnUnit, ...]
+
+    def source(self, path: str) -> str:
+        """Return the source of a part that quotes the subject at `path`."""
+        return f"{self.subject[:12]}:{path}"
 
 
 def material(run: Run) -> Material:
@@ -93,26 +107,29 @@ def material(run: Run) -> Material:
         raise RunError(
             f"the auditors read bi-layer runs; this is a run of {run.started.protocol!r}", run
         )
+    try:
+        return _read(run)
+    except (KeyError, TypeError, ValidationError) as error:
+        raise RunError(f"not a bi-layer run as this workbench makes them: {error}", run) from error
+
+
+def _read(run: Run) -> Material:
     case = run.started.params["case"]
     mode = str(run.started.params["mode"])
     rules = [Rule(**rule) for rule in case["rules"]]
-    facts = {path: posted for path, posted in run.facts.items()}
     goals = {g.turn: g for g in (GoalSet.read(p) for p in run.facts_of("GoalSet"))}
     decisions = {r.turn: r.decision for r in (Ratified.read(p) for p in run.facts_of("Ratified"))}
-    added = [RuleAdded.read(p) for p in run.facts_of("RuleAdded")]
-    rules += [Rule(id=rule.id, text=rule.text) for rule in added]
+    added = {p.path: RuleAdded.read(p) for p in run.facts_of("RuleAdded")}
+    rules += [Rule(id=rule.id, text=rule.text) for rule in added.values()]
+    since = {rule.id: rule.turn for rule in added.values()}
     made: dict[tuple[int, str], tuple[str, Proposed | NotProposed]] = {}
-    for path, posted in facts.items():
+    for path, posted in run.facts.items():
         fact = _proposal(posted)
         if fact is not None:
             made[fact.turn, fact.author] = (path, fact)
     proposals, pairs = [], []
     for turn, goal in sorted(goals.items()):
-        active = tuple(
-            rule.id
-            for rule in rules
-            if all(late.turn <= turn for late in added if late.id == rule.id)
-        )
+        active = tuple(rule.id for rule in rules if since.get(rule.id, turn) <= turn)
         there = [name for name in goal.nominated if (turn, name) in made]
         for author in there:
             path, fact = made[turn, author]
@@ -129,19 +146,24 @@ def material(run: Run) -> Material:
             )
             if mode == "no_tom" or len(goal.nominated) < 2:
                 continue
-            for peer in there:
-                if peer != author:
-                    pairs.append(_pair(turn, author, peer, made))
+            pairs += [_pair(turn, author, peer, made) for peer in there if peer != author]
+    searches = _searches(run, made, goals)
     return Material(
         subject=run.digest,
         mode=mode,
         rules=tuple(rules),
+        added={rule.id: path for path, rule in added.items()},
         titles={role["name"]: role["title"] for role in case["roles"]},
         proposals=tuple(proposals),
         pairs=tuple(pairs),
-        searches=tuple(_searches(run, made, goals)),
+        searches=tuple(searches),
         turns=tuple(
-            TurnUnit(turn=t, nominated=g.nominated, decision=decisions.get(t))
+            TurnUnit(
+                turn=t,
+                nominated=g.nominated,
+                searches=sum(search.turn == t for search in searches),
+                decision=decisions.get(t),
+            )
             for t, g in sorted(goals.items())
         ),
     )
@@ -158,7 +180,10 @@ def _contribution(fact: Proposed | NotProposed) -> str | None:
 
 
 def _pair(
-    turn: int, author: str, peer: str, made: dict[tuple[int, str], tuple[str, Proposed | NotProposed]]
+    turn: int,
+    author: str,
+    peer: str,
+    made: dict[tuple[int, str], tuple[str, Proposed | NotProposed]],
 ) -> PairUnit:
     path, fact = made[turn, author]
     peer_path, peer_fact = made[turn, peer]

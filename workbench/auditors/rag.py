@@ -1,4 +1,4 @@
-"""The RAG auditor (V_RAG, section 5.4.3): was a search relevant, and did the proposal use it?"""
+"""The RAG auditor (V_RAG, section 5.4.3): was a search relevant, and did the proposal use it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROLE = "rag_auditor"
 class Judgement(BaseModel):
     """A reason, a relevance in percent, and whether what was found was put to use."""
 
-    reason: str = Field(max_length=400)
+    reason: str = Field(max_length=600)
     relevance: int = Field(ge=0, le=100)
     effective: bool
 
@@ -27,7 +27,7 @@ def judge(
 ) -> Steps[RAGVerdict]:
     """Judge one search call and post the verdict at ``verdict``."""
     if unit.contribution is None:
-        verdict = _verdict(unit, None, "unknown", "the proposal could not be read")
+        verdict = _verdict(unit, None, "unknown", "there is no proposal that could be read")
         yield from post("verdict", verdict)
         return verdict
     got = yield from ask_json(
@@ -66,22 +66,25 @@ def _verdict(unit: SearchUnit, relevance: float | None, verdict: str, reason: st
 
 
 def _prompt(unit: SearchUnit, contribution: str, material: Material) -> list[Part]:
-    digest = material.subject[:12]
     found = "\n\n".join(unit.found) or "(nothing was found)"
     return [
         Part(
             "You audit how a specialist uses searches. A search is effective if what it found went "
-            "into the contribution: a fact, a figure or a source of it is there. Finding nothing, or "
-            "finding something that the contribution does not use, is not effective.",
+            "into the contribution: a fact, a figure or a source of it is there. Finding nothing, "
+            "or finding something that the contribution does not use, is not effective.",
             None,
             "system",
         ),
-        Part(f"The goal: {unit.goal}\n\nThe search query: {unit.query}\n\nIt found:"),
-        Part(found, f"{digest}:{unit.path}"),
+        Part("The goal:"),
+        Part(unit.goal, material.source(f"/turn={unit.turn}/goal")),
+        Part("The search query:"),
+        Part(unit.query, material.source(unit.path)),
+        Part("It found:"),
+        Part(found, material.source(unit.path)),
         Part(f"The {material.titles[unit.author]} then contributed:"),
-        Part(contribution, f"{digest}:{unit.proposal}"),
+        Part(contribution, material.source(str(unit.proposal))),
         Part(
-            "Answer with one JSON object with the keys reason (at most thirty words), relevance (how "
-            "well the query fits the goal, 0 to 100) and effective (true or false)."
+            "Answer with one JSON object with the keys reason (at most thirty words), relevance "
+            "(how well the query fits the goal, 0 to 100) and effective (true or false)."
         ),
     ]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import NamedTuple
+
+from pydantic import ValidationError
 
 from workbench.auditors.facts import LogicVerdict, RAGVerdict, ToMVerdict
 from workbench.auditors.material import Material, TurnUnit
@@ -18,7 +20,8 @@ from workbench.stats.effect_size import cohens_d
 class Share(NamedTuple):
     """`hits` of `n` judged units; the `unknown` ones are in neither, and are always told.
 
-    `percent` is None where nothing could be judged.
+    Unknown is a unit that could not be read or judged, and one that an interrupted audit has not
+    come to.
     """
 
     hits: int
@@ -27,6 +30,7 @@ class Share(NamedTuple):
 
     @property
     def percent(self) -> float | None:
+        """Hits in percent of the judged; None where nothing could be judged."""
         return 100 * self.hits / self.n if self.n else None
 
     def __str__(self) -> str:
@@ -52,10 +56,11 @@ class Summary:
     ----------
     tom_consistency, logic_validity, rag_effectiveness : Share
     rag_calls_per_turn : float or None
-        Logged search calls over turns that had a goal.
+        Logged search calls over turns that had a goal, also where searches were not judged.
     after_invalid : dict of str to int
-        What followed each INVALID proposal: ``new_goal`` (a later turn nominated specialists),
-        ``no_new_goal`` (the run ended there).
+        What followed each INVALID proposal, as in section 6.4.3: ``new_goal`` (a later goal with
+        nominated specialists), ``no_new_goal`` (the Meta-Agent decided, and no nomination came
+        after), ``no_entry`` (nothing more of the Meta-Agent: the run was cut off).
     cosine_consistent, cosine_inconsistent : float or None
         Mean cosine of the pairs judged so; None without pairs or without embeddings.
     cosine_d : float or None
@@ -83,12 +88,14 @@ class Summary:
             _row("ToM Consistency", self.tom_consistency, "(evaluator, peer) pairs"),
             _row("Logic Validity", self.logic_validity, "proposals over the rules in force"),
             _row("RAG Effectiveness", self.rag_effectiveness, "search calls"),
-            Row("RAG calls a turn", "none" if calls is None else f"{calls:.2f}", self.turns, "turns"),
+            Row(
+                "RAG calls a turn", "none" if calls is None else f"{calls:.2f}", self.turns, "turns"
+            ),
         ]
         invalid = sum(self.after_invalid.values())
         for name, count in self.after_invalid.items():
-            told = "a later turn set a goal" if name == "new_goal" else "the run ended"
-            rows.append(Row(f"After INVALID: {told}", str(count), invalid, "INVALID proposals"))
+            told = f"After INVALID: {_FOLLOWED[name]}"
+            rows.append(Row(told, str(count), invalid, "INVALID proposals"))
         for name, mean, n in (
             ("Cosine of consistent pairs", self.cosine_consistent, a),
             ("Cosine of inconsistent pairs", self.cosine_inconsistent, b),
@@ -127,25 +134,31 @@ def summary(audit: Run | str | os.PathLike[str]) -> Summary:
     run = audit if isinstance(audit, Run) else open_run(audit)
     if run.started.protocol != "audit":
         raise RunError(f"this is a run of {run.started.protocol!r}, not an audit", run)
-    read = Material.model_validate(run.started.params["material"])
+    try:
+        read = Material.model_validate(run.started.params["material"])
+    except (KeyError, ValidationError) as error:
+        raise RunError(f"not an audit as this workbench makes them: {error}", run) from error
     logic = [LogicVerdict.read(p) for p in run.facts_of("LogicVerdict")]
     tom = [ToMVerdict.read(p) for p in run.facts_of("ToMVerdict")]
     rag = [RAGVerdict.read(p) for p in run.facts_of("RAGVerdict")]
     same = [v.cosine for v in tom if v.verdict == "consistent" and v.cosine is not None]
     other = [v.cosine for v in tom if v.verdict == "inconsistent" and v.cosine is not None]
+    calls = sum(turn.searches for turn in read.turns)
     d, why = None, ""
     try:
         d = cohens_d(same, other)
     except ValueError as refused:
-        why = str(refused).replace("first sample", "consistent set").replace(
-            "second sample", "inconsistent set"
+        why = (
+            str(refused)
+            .replace("first sample", "consistent set")
+            .replace("second sample", "inconsistent set")
         )
     return Summary(
         subject=read.subject,
-        tom_consistency=_share((v.verdict for v in tom), "consistent"),
-        logic_validity=_share((v.verdict for v in logic), "VALID"),
-        rag_effectiveness=_share((v.verdict for v in rag), "effective"),
-        rag_calls_per_turn=len(read.searches) / len(read.turns) if read.turns else None,
+        tom_consistency=_share(tom, "consistent", len(read.pairs)),
+        logic_validity=_share(logic, "VALID", len(read.proposals)),
+        rag_effectiveness=_share(rag, "effective", len(read.searches)),
+        rag_calls_per_turn=calls / len(read.turns) if read.turns else None,
         turns=len(read.turns),
         after_invalid=_after_invalid(logic, read.turns),
         cosine_consistent=sum(same) / len(same) if same else None,
@@ -156,18 +169,26 @@ def summary(audit: Run | str | os.PathLike[str]) -> Summary:
     )
 
 
-def _share(verdicts: Iterable[str], hit: str) -> Share:
-    known = list(verdicts)
-    unknown = known.count("unknown")
-    return Share(known.count(hit), len(known) - unknown, unknown)
+_FOLLOWED = {
+    "new_goal": "a later goal with nominations",
+    "no_new_goal": "no further nomination",
+    "no_entry": "nothing more of the Meta-Agent",
+}
 
 
-def _after_invalid(verdicts: Iterable[LogicVerdict], turns: Iterable[TurnUnit]) -> dict[str, int]:
+def _share(facts: Iterable[LogicVerdict | ToMVerdict | RAGVerdict], hit: str, units: int) -> Share:
+    known: list[str] = [fact.verdict for fact in facts if fact.verdict != "unknown"]
+    return Share(known.count(hit), len(known), units - len(known))
+
+
+def _after_invalid(verdicts: Iterable[LogicVerdict], turns: Sequence[TurnUnit]) -> dict[str, int]:
     last = max((turn.turn for turn in turns if turn.nominated), default=0)
-    counts = {"new_goal": 0, "no_new_goal": 0}
+    decided = {turn.turn for turn in turns if turn.decision is not None}
+    counts = dict.fromkeys(_FOLLOWED, 0)
     for verdict in verdicts:
         if verdict.verdict == "INVALID":
-            counts["new_goal" if verdict.turn < last else "no_new_goal"] += 1
+            ended = "no_new_goal" if verdict.turn in decided else "no_entry"
+            counts["new_goal" if verdict.turn < last else ended] += 1
     return counts
 
 

@@ -1,8 +1,8 @@
 """The Theory-of-Mind auditor (V_ToM, section 5.4.1): a prediction against what the peer then said.
 
-Two measures that are read together: a judge's boolean with its reason, and the cosine of embeddings.
-The cosine is a proxy. It is high for a paraphrase and for a role-play as much as for a model of the
-peer, and a low one can be a good critique.
+Two measures that are read together: a judge's boolean with its reason, and the cosine of
+embeddings. The cosine is a proxy. It is high for a paraphrase and for a role-play as much as for a
+model of the peer, and a low one can be a good critique.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ROLE = "tom_auditor"
 class Judgement(BaseModel):
     """A reason, then whether prediction and contribution agree in substance."""
 
-    reason: str = Field(max_length=400)
+    reason: str = Field(max_length=600)
     consistent: bool
 
 
@@ -75,22 +75,21 @@ def judge(
 
 
 def _prompt(unit: PairUnit, prediction: str, contribution: str, material: Material) -> list[Part]:
-    digest = material.subject[:12]
     evaluator, peer = material.titles[unit.evaluator], material.titles[unit.peer]
     return [
         Part(
             "You judge whether one specialist foresaw what a colleague would say. You judge the "
-            "substance, not the wording: the same position, priority or figures. A prediction of the "
-            "topic alone, when the position taken is another, is not consistent.",
+            "substance, not the wording: the same position, priority or figures. A prediction of "
+            "the topic alone, when the position taken is another, is not consistent.",
             None,
             "system",
         ),
         Part(f"The {evaluator} predicted of the {peer}:"),
-        Part(prediction, f"{digest}:{unit.path}"),
+        Part(prediction, material.source(unit.path)),
         Part(f"The {peer} then contributed:"),
-        Part(contribution, f"{digest}:{unit.peer_path}"),
+        Part(contribution, material.source(unit.peer_path)),
         Part(
-            "Answer with one JSON object with the keys reason (at most thirty words) and consistent "
-            "(true or false)."
+            "Answer with one JSON object with the keys reason (at most thirty words) and "
+            "consistent (true or false)."
         ),
     ]

@@ -132,7 +132,8 @@ def consult(key: str, prompt: str, options: Sequence[str] = ()) -> Steps[Said]:
 
 def post(key: str, fact: Fact, sources: Iterable[str] = ()) -> Steps[str]:
     """Record a domain fact and return its path, to be used as the source of later parts."""
-    return cast(str, (yield Post(key=key, fact=fact, sources=tuple(sources))))
+    drawn_from = (sources,) if isinstance(sources, str) else tuple(sources)
+    return cast(str, (yield Post(key=key, fact=fact, sources=drawn_from)))
 
 
 def all_of(key: str, children: Mapping[str, Steps[R]]) -> Steps[dict[str, R]]:

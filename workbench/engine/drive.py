@@ -9,13 +9,15 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
-from workbench.engine.execution import Execution, as_json
+from workbench.engine.execution import Execution
 from workbench.engine.protocol import World
-from workbench.errors import LMError, RunError, RunFailed
+from workbench.errors import ForkError, LMError, RunError, RunFailed
 from workbench.lm.base import LM
 from workbench.record.events import (
     COMMANDS,
+    JSON,
     Answer,
+    Answered,
     Asked,
     Called,
     Command,
@@ -25,9 +27,14 @@ from workbench.record.events import (
     Returned,
     RunStarted,
     Said,
+    adapter,
 )
+from workbench.record.jsonable import as_json, told
 from workbench.record.log import Log
 from workbench.record.run import Run
+
+EDITED = "edit"
+"""The `origin` of an answer that an edit put in place."""
 
 Human = Callable[[Consulted], str | Awaitable[str]]
 Models = LM | Mapping[str, LM]
@@ -70,31 +77,58 @@ class Recorder:
 
 
 class Responder:
-    """Who answers: models by role, tools by name, and a human."""
+    """Who answers: a fork's edits by path, then models by role, tools by name, and a human.
 
-    def __init__(self, lm: Models | None, world: World, human: Human | None) -> None:
+    Attributes
+    ----------
+    causes : dict of str to BaseException
+        What the world threw since it was last asked to answer, by path.
+    """
+
+    def __init__(
+        self,
+        lm: Models | None,
+        world: World,
+        human: Human | None,
+        edits: Mapping[str, JSON] | None = None,
+    ) -> None:
         self.models = by_role(lm)
         self.world = world
         self.human = human
+        self.edits = edits or {}
         self.causes: dict[str, BaseException] = {}
 
     async def __call__(self, command: Command) -> Answer | Failed:
         """Return the world's answer to `command`; a fault becomes `Failed`."""
         try:
+            if command.path in self.edits:
+                return edited(command, self.edits[command.path])
             if isinstance(command, Asked):
-                return await self._model(command).answer(command)
+                return _checked(await self._model(command).answer(command), command)
             if isinstance(command, Called):
                 return await self._tool(command)
-            return await self._human(command)
-        except Exception as error:  # whatever the world throws: recorded, and raised by the driver
-            self.causes[command.path] = error
-            return Failed(
-                path=command.path,
-                error=type(error).__name__,
-                message=str(error),
-                attempts=getattr(error, "attempts", 1),
-                at=time.time(),
-            )
+            return _checked(await self._human(command), command)
+        except asyncio.CancelledError as error:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
+            return self._failed(command, error)  # the world's own, not ours: it must not go unseen
+        except (
+            Exception,
+            SystemExit,
+        ) as error:  # whatever the world throws is raised by the driver
+            return self._failed(command, error)
+
+    def _failed(self, command: Command, error: BaseException) -> Failed:
+        self.causes[command.path] = error
+        attempts = getattr(error, "attempts", 1)
+        return Failed(
+            path=command.path,
+            error=type(error).__name__,
+            message=told(error),
+            attempts=attempts if isinstance(attempts, int) else 1,
+            at=time.time(),
+        )
 
     def _model(self, asked: Asked) -> LM:
         model = self.models.get(asked.role) or self.models.get("*")
@@ -108,7 +142,7 @@ class Responder:
             known = ", ".join(sorted(self.world)) or "none"
             raise LookupError(f"no tool {called.tool!r} in this world (it has: {known})")
         begun = time.perf_counter()
-        value: Any = tool(**called.args)
+        value: Any = tool(**as_json(called.args, called.path))  # a copy: the record stays as it is
         if inspect.isawaitable(value):
             value = await value
         return Returned(
@@ -135,6 +169,35 @@ class Responder:
             for model in {id(m): m for m in self.models.values()}.values():
                 await stack.enter_async_context(model.session())
             yield
+
+
+def edited(command: Command, value: JSON) -> Answer:
+    """Return the answer that an edit puts at `command`.
+
+    Raises
+    ------
+    ForkError
+        If a text is wanted and `value` is none.
+    """
+    if isinstance(command, Called):
+        return Returned(path=command.path, value=value, origin=EDITED)
+    if not isinstance(value, str):
+        raise ForkError(f"{command.path}: the answer is a text, not {type(value).__name__}")
+    if isinstance(command, Asked):
+        return Answered(path=command.path, text=value, origin=EDITED)
+    return Said(path=command.path, text=value, origin=EDITED)
+
+
+def _checked(answer: object, command: Command) -> Answer:
+    """Return an answer from outside with its fields as a reader of the file will see them."""
+    wanted = Answered if isinstance(command, Asked) else Said
+    if not isinstance(answer, Answered | Said) or not isinstance(answer, wanted):
+        raise TypeError(f"the answer is a {type(answer).__name__}, not {wanted.__name__}")
+    if answer.path != command.path:
+        raise ValueError(f"the answer is for {answer.path}")
+    fields = {name: getattr(answer, name) for name in answer.__dataclass_fields__}
+    checked: Answer = adapter.validator.validate_python(as_json(fields, "the answer"))
+    return checked
 
 
 Respond = Callable[[Command], Awaitable[Answer | Failed]]
@@ -220,10 +283,10 @@ def conclude(execution: Execution, responder: Responder, run: Run) -> Run:
             run,
         ) from execution.error
     if not execution.done:
-        for path, failed in run.failures.items():
-            raise RunFailed(
-                f"{path}: {failed.error}: {failed.message}{_kept(run)}", run
-            ) from responder.causes.get(path)
+        for path, cause in responder.causes.items():
+            failed = run.failures[path]
+            what = f"{path}: {failed.error}: {failed.message}{_kept(run)}"
+            raise RunFailed(what, run) from cause
     return run
 
 
@@ -236,4 +299,3 @@ def _kept(run: Run) -> str:
 def begin(execution: Execution, started: RunStarted, recorder: Recorder) -> None:
     """Record the run's start and the first commands."""
     recorder([started, *execution.start()])
-

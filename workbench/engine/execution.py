@@ -10,13 +10,14 @@ answers what is `pending`. Three rules hold here and nowhere else:
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections import deque
 from collections.abc import Generator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from pydantic_core import PydanticSerializationError, to_jsonable_python
+from pydantic import TypeAdapter, ValidationError
 
 from workbench.engine.commands import All, Ask, Call, Consult, Graph, Node, Post, derived_seed
 from workbench.errors import BadCommand, DuplicateKey, ProtocolError
@@ -33,11 +34,15 @@ from workbench.record.events import (
     Returned,
     RunEnded,
     Said,
+    Sampling,
 )
 from workbench.record.facts import Fact
+from workbench.record.jsonable import as_json, as_text, told
+from workbench.record.parts import Part
 
 _KEY = re.compile(r"[^/\s]+(?:/[^/\s]+)*")
 _ANSWER_FOR: dict[type, type] = {Asked: Answered, Called: Returned, Consulted: Said}
+_SAMPLING = TypeAdapter(Sampling)
 
 
 class _Task:
@@ -46,7 +51,12 @@ class _Task:
     __slots__ = ("clock", "join", "name", "prefix", "steps")
 
     def __init__(
-        self, steps: Generator[Any, Any, Any], prefix: str, clock: int, join: _Join | None, name: str
+        self,
+        steps: Generator[Any, Any, Any],
+        prefix: str,
+        clock: int,
+        join: _Join | None,
+        name: str,
     ) -> None:
         self.steps = steps
         self.prefix = prefix
@@ -135,7 +145,10 @@ class Execution:
             )
         del self.pending[answer.path]
         task = self._waiting.pop(answer.path)
-        self._ready.append((task, answer, None))
+        sent = answer
+        if isinstance(answer, Returned):  # the protocol may change its value; the record stays
+            sent = replace(answer, value=as_json(answer.value, answer.path))
+        self._ready.append((task, sent, None))
         return [answer, *self._settle()]
 
     def _settle(self) -> list[Derived]:
@@ -144,37 +157,35 @@ class Execution:
         while self._ready:
             task, value, error = self._ready.popleft()
             try:
-                command = (
-                    task.steps.send(value) if error is None else task.steps.throw(error)
-                )
+                command = task.steps.send(value) if error is None else task.steps.throw(error)
             except StopIteration as stop:
                 self._finish(task, stop.value, None, events)
                 continue
-            except Exception as raised:  # the protocol's own: it ends the task, and may be caught above
+            except (Exception, SystemExit) as raised:  # the protocol's own; it may be caught above
                 self._finish(task, None, raised, events)
                 continue
             try:
                 self._take(task, command, events)
             except ProtocolError as broken:
                 self._ready.appendleft((task, None, broken))
+            except (TypeError, ValueError, AttributeError) as error:
+                what = f"{task.prefix or '/'}: a malformed {type(command).__name__}: {error}"
+                self._ready.appendleft((task, None, BadCommand(what)))
         return events
 
     def _take(self, task: _Task, command: object, events: list[Derived]) -> None:
         """Turn one yielded command into an event, a pending command, or children."""
         if isinstance(command, Ask):
             path = self._claim(task, command.key)
-            sampling = command.sampling
-            if sampling.seed is None:
-                sampling = replace(sampling, seed=derived_seed(self.seed, path))
             self._wait(
                 task,
                 Asked(
                     path=path,
                     clock=task.clock,
-                    role=command.role,
-                    parts=command.parts,
-                    sampling=sampling,
-                    schema=command.schema,
+                    role=as_text(command.role, path),
+                    parts=_checked_parts(command.parts, path),
+                    sampling=self._drawn(command.sampling, path),
+                    schema=None if command.schema is None else as_json(command.schema, path),
                 ),
                 events,
             )
@@ -186,24 +197,26 @@ class Execution:
                 path=path,
                 clock=task.clock,
                 kind=type(command.fact).__name__,
-                data=command.fact.data(),
-                sources=command.sources,
+                data=as_json(command.fact, path),
+                sources=_checked_texts(command.sources, path),
             )
             events.append(posted)
             task.clock += 1
             self._ready.appendleft((task, path, None))
         elif isinstance(command, Call):
             path = self._claim(task, command.key)
-            args = as_json(command.args, path)
-            self._wait(
-                task, Called(path=path, clock=task.clock, tool=command.tool, args=args), events
-            )
+            tool = as_text(command.tool, path)
+            args = as_json(dict(command.args), path)
+            self._wait(task, Called(path=path, clock=task.clock, tool=tool, args=args), events)
         elif isinstance(command, Consult):
             path = self._claim(task, command.key)
             self._wait(
                 task,
                 Consulted(
-                    path=path, clock=task.clock, prompt=command.prompt, options=command.options
+                    path=path,
+                    clock=task.clock,
+                    prompt=as_text(command.prompt, path),
+                    options=_checked_texts(command.options, path),
                 ),
                 events,
             )
@@ -219,13 +232,23 @@ class Execution:
 
     def _claim(self, task: _Task, key: str) -> str:
         """Return the path for `key`, which nothing may have used before."""
-        if not _KEY.fullmatch(key):
-            raise BadCommand(f"{task.prefix or '/'}: {key!r} is no key: no blanks, no empty segment")
-        path = f"{task.prefix}/{key}"
+        path = _joined(task.prefix, key)
         if path in self._used:
             raise DuplicateKey(f"{path} is used twice; give each command a key of its own")
         self._used.add(path)
         return path
+
+    def _drawn(self, sampling: Sampling, path: str) -> Sampling:
+        """Return `sampling` as a reader of the file will see it, with a seed."""
+        fields = {name: getattr(sampling, name) for name in Sampling.__dataclass_fields__}
+        if fields["seed"] is None:
+            fields["seed"] = derived_seed(self.seed, path)
+        try:
+            return _SAMPLING.validate_python(as_json(fields, path))
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            where = ".".join(map(str, first["loc"]))
+            raise BadCommand(f"{path}: sampling: {where}: {first['msg']}") from None
 
     def _wait(self, task: _Task, event: Command, events: list[Derived]) -> None:
         events.append(event)
@@ -235,8 +258,12 @@ class Execution:
 
     def _fan_out(self, task: _Task, command: All) -> None:
         names = list(command.children)
+        if len({id(steps) for steps in command.children.values()}) < len(names):
+            raise BadCommand(f"{task.prefix}/{command.key}: one generator stands for two children")
         if "" in names and len(names) > 1:
-            raise BadCommand(f"{task.prefix}/{command.key}: the nameless child must be the only one")
+            raise BadCommand(
+                f"{task.prefix}/{command.key}: the nameless child must be the only one"
+            )
         join = _Join(task, self._scope(task, command.key), names)
         for name, steps in command.children.items():
             _check_child(join.path, name, steps)
@@ -258,11 +285,11 @@ class Execution:
         if not command.nodes:
             self._ready.appendleft((task, {}, None))
         for name in join.names:
-            if not command.nodes[name].after:
-                self._start_node(join, name)
+            if not command.nodes[name].after and (error := self._start_node(join, name)):
+                self._settle_child(join, name, task.clock, None, error)
 
-    def _start_node(self, join: _Join, name: str) -> None:
-        """Start a node whose predecessors are done; one that failed fails it too."""
+    def _start_node(self, join: _Join, name: str) -> BaseException | None:
+        """Start a node whose predecessors are done, or return why it fails: one of them did too."""
         after = join.nodes[name].after
         clock = max((join.clocks[n] for n in after), default=join.parent.clock)
         error: BaseException | None = next(
@@ -276,15 +303,10 @@ class Execution:
                 error = raised
             else:
                 self._spawn(join, name, steps, clock)
-                return
-        self._settle_child(join, name, clock, None, error)
+        return error
 
     def _scope(self, task: _Task, key: str) -> str:
-        if not key:
-            return task.prefix
-        if not _KEY.fullmatch(key):
-            raise BadCommand(f"{task.prefix or '/'}: {key!r} is no key: no blanks, no empty segment")
-        return f"{task.prefix}/{key}"
+        return _joined(task.prefix, key) if key else task.prefix
 
     def _spawn(self, join: _Join, name: str, steps: Generator[Any, Any, Any], clock: int) -> None:
         prefix = f"{join.path}/{name}" if name else join.path
@@ -303,22 +325,25 @@ class Execution:
         self, join: _Join, name: str, clock: int, result: Any, error: BaseException | None
     ) -> None:
         """Note a child's end, start what waited for it, and wake the parent after the last."""
-        join.clocks[name] = clock
-        if error is None:
-            join.results[name] = result
-        else:
-            join.errors[name] = error
+        ended = deque([(name, clock, result, error)])
+        while ended:  # a node that fails ends those after it, which end those after them
+            name, clock, result, error = ended.popleft()
+            join.clocks[name] = clock
+            if error is None:
+                join.results[name] = result
+            else:
+                join.errors[name] = error
+            for other, node in join.nodes.items():
+                if name in node.after:
+                    join.waiting[other] -= 1
+                    if join.waiting[other] == 0 and (failed := self._start_node(join, other)):
+                        latest = max(join.clocks[n] for n in node.after)
+                        ended.append((other, latest, None, failed))
         if join.done:
             join.parent.clock = max(join.clocks.values())
             first = next((join.errors[n] for n in join.names if n in join.errors), None)
             ordered = {n: join.results[n] for n in join.names if n in join.results}
             self._ready.append((join.parent, ordered, first))
-            return
-        for other, node in join.nodes.items():
-            if name in node.after:
-                join.waiting[other] -= 1
-                if join.waiting[other] == 0:
-                    self._start_node(join, other)
 
     def _end(
         self, task: _Task, result: Any, error: BaseException | None, events: list[Derived]
@@ -336,47 +361,43 @@ class Execution:
             self.result = result
             ended = RunEnded(clock=task.clock, status="complete", result=recorded)
         else:
-            told = f"{type(error).__name__}: {error}"
-            ended = RunEnded(clock=task.clock, status="failed", error=told)
+            what = f"{type(error).__name__}: {told(error)}"
+            ended = RunEnded(clock=task.clock, status="failed", error=what)
         events.append(ended)
 
 
-def as_json(value: object, where: str) -> Any:
-    """Return `value` as plain JSON, as a reader of the file will see it.
+def _joined(prefix: str, key: str) -> str:
+    path = f"{prefix}/{as_text(key, prefix or '/')}"
+    if not _KEY.fullmatch(key):
+        raise BadCommand(f"{prefix or '/'}: {key!r} is no key: no blanks, no empty segment")
+    return path
 
-    Raises
-    ------
-    BadCommand
-        If it holds something that is not JSON (NaN and infinities included).
-    """
-    try:
-        return to_jsonable_python(value, inf_nan_mode="strings") if _finite(value) else _refuse(where)
-    except PydanticSerializationError as error:
-        raise BadCommand(f"{where}: not JSON: {error}") from None
+
+def _checked_parts(parts: tuple[Part, ...], path: str) -> tuple[Part, ...]:
+    for part in parts:
+        if not isinstance(part, Part):
+            raise BadCommand(f"{path}: a prompt is made of Part, not {type(part).__name__}")
+        as_text(part.text, path)
+        as_text(part.speaker, path)
+        if part.source is not None:
+            as_text(part.source, path)
+    return tuple(parts)
+
+
+def _checked_texts(texts: tuple[str, ...], path: str) -> tuple[str, ...]:
+    return tuple(as_text(text, path) for text in texts)
 
 
 def _check_child(path: str, name: str, steps: object) -> None:
-    if name and not _KEY.fullmatch(name):
+    if name and not _KEY.fullmatch(as_text(name, path)):
         raise BadCommand(f"{path}: {name!r} is no name for a child: no blanks, no empty segment")
+    if inspect.isgenerator(steps) and inspect.getgeneratorstate(steps) != inspect.GEN_CREATED:
+        raise BadCommand(f"{path}/{name}: this generator has started already; make a new one")
     if not isinstance(steps, Generator):
         raise BadCommand(
             f"{path}/{name}: a child is a protocol under way (a generator), "
             f"not {type(steps).__name__}"
         )
-
-
-def _refuse(where: str) -> Any:
-    raise BadCommand(f"{where}: not JSON: NaN and infinities have no JSON form")
-
-
-def _finite(value: object) -> bool:
-    if isinstance(value, float):
-        return value - value == 0
-    if isinstance(value, Mapping):
-        return all(_finite(v) for v in value.values())
-    if isinstance(value, list | tuple):
-        return all(_finite(v) for v in value)
-    return True
 
 
 def _acyclic(nodes: Mapping[str, Node]) -> bool:
@@ -390,5 +411,3 @@ def _acyclic(nodes: Mapping[str, Node]) -> bool:
         for after in waiting.values():
             after.difference_update(free)
     return True
-
-

@@ -29,6 +29,7 @@ from workbench.engine.drive import (
     begin,
     conclude,
     drive,
+    edited,
 )
 from workbench.engine.execution import Execution
 from workbench.engine.protocol import World, find_protocol
@@ -37,20 +38,15 @@ from workbench.errors import ForkError
 from workbench.record.events import (
     JSON,
     Answer,
-    Answered,
     Asked,
     Called,
     Command,
     Failed,
     Lineage,
-    Returned,
-    Said,
 )
+from workbench.record.jsonable import as_json
 from workbench.record.log import Log
 from workbench.record.run import Run, nearest, open_run
-
-EDITED = "edit"
-"""The `origin` of an answer that an edit put in place."""
 
 
 async def fork(
@@ -97,40 +93,37 @@ async def fork(
     """
     parent = source if isinstance(source, Run) else open_run(source)
     again = (at,) if isinstance(at, str) else tuple(at)
-    changed = dict(params or {})
-    edited = {path: _edit(parent, path, value) for path, value in (edits or {}).items()}
-    _check(parent, again, changed)
+    changed: dict[str, JSON] = as_json(dict(params or {}), "params")
+    answers: dict[str, JSON] = as_json(dict(edits or {}), "edits")
+    _check(parent, answers, again, changed)
     bound = find_protocol(parent.started.protocol).bind(
         {**parent.started.params, **changed}, parent.started.subject
     )
     tells: dict[str, JSON] = {
         name: value
         for name, value in (
-            ("answers", dict(edits or {})),
+            ("answers", answers),
             ("at", list(again)),
             ("params", changed),
         )
         if value
     }
     lineage = Lineage(parent=parent.digest, rule=rule, edits=tells)
-    models = recorded_models(parent.started) if lm is None else lm
-    first = started(bound, lm=models, seed=parent.started.seed, lineage=lineage)
+    first = started(bound, lm=lm, seed=parent.started.seed, lineage=lineage)
     if lm is None:
         first = replace(first, models=parent.started.models)
     execution = Execution(bound.steps(), seed=parent.started.seed)
+    responder = Responder(None, {}, None)
     recorder = Recorder([], Log.create(to) if to is not None else None, on_event)
-    responder = Responder(models, bound.world() if world is None else world, human)
 
     def kept(command: Command) -> Answer | None:
         """The parent's answer to the same request, unless it is to change."""
         answer = parent.answers.get(command.path)
-        if answer is None or command.path in edited or _below(command.path, again):
+        if answer is None or command.path in answers or _below(command.path, again):
             return None
         return _inherit(parent, answer) if _same(parent, command) else None
 
     async def respond(command: Command) -> Answer | Failed:
-        if command.path in edited:
-            return edited[command.path]
         old = kept(command) if rule == "unchanged" else None
         return old if old is not None else await responder(command)
 
@@ -140,6 +133,9 @@ async def fork(
             for answer in ready:
                 recorder(execution.feed(answer))
         if not execution.done:
+            models = recorded_models(parent.started) if lm is None else lm
+            tools = bound.world() if world is None else world
+            responder = Responder(models, tools, human, answers)
             async with responder.session():
                 await drive(execution, respond, recorder)
     finally:
@@ -147,20 +143,17 @@ async def fork(
     return conclude(execution, responder, recorder.run())
 
 
-def _edit(parent: Run, path: str, value: JSON) -> Answer:
-    command = parent.commands.get(path)
-    if command is None:
-        raise ForkError(f"{path} is not an ask, call or consultation{nearest(path, parent.commands)}")
-    if isinstance(command, Called):
-        return Returned(path=path, value=value, origin=EDITED)
-    if not isinstance(value, str):
-        raise ForkError(f"{path}: the answer is a text, not {type(value).__name__}")
-    if isinstance(command, Asked):
-        return Answered(path=path, text=value, origin=EDITED)
-    return Said(path=path, text=value, origin=EDITED)
-
-
-def _check(parent: Run, again: tuple[str, ...], params: Mapping[str, JSON]) -> None:
+def _check(
+    parent: Run,
+    edits: Mapping[str, JSON],
+    again: tuple[str, ...],
+    params: Mapping[str, JSON],
+) -> None:
+    for path, value in edits.items():
+        if path not in parent.commands:
+            near = nearest(path, parent.commands)
+            raise ForkError(f"{path} is not an ask, call or consultation{near}")
+        edited(parent.commands[path], value)
     for path in again:
         if not any(_below(known, (path,)) for known in parent.commands):
             raise ForkError(f"{path} names nothing in the run{nearest(path, parent.commands)}")

@@ -15,21 +15,33 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from workbench.engine.commands import Steps, ask, post
+from workbench.errors import BadCommand
 from workbench.record.events import JSON, Answered, Sampling
 from workbench.record.facts import Fact
+from workbench.record.jsonable import as_json, told
 from workbench.record.parts import Part, as_parts
 
 T = TypeVar("T", bound=BaseModel)
 Tier = Literal["direct", "regex", "fence", "repair"]
 
-_THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
-_OPEN_THOUGHT = re.compile(r"<(think|thinking|reasoning)>(?!.*</\1>).*", re.DOTALL | re.IGNORECASE)
-_FENCE = re.compile(r"```[ \t]*[\w+-]*[ \t]*\r?\n(.*?)```", re.DOTALL)
+MENDABLE = 8_192
+"""Characters that repair takes on; json-repair's time grows with the square of them."""
+_NESTED = 16
+_MOST = 64
+"""Objects of one reply that are looked at; a model that repeats itself makes thousands."""
+
+# Possessive and free of nested repeats: a reply of a megabyte takes no longer than it must.
+_THOUGHT = re.compile(r"<(/?)(think|thinking|reasoning)>", re.IGNORECASE)
+_FENCE = re.compile(r"```[ \t]*+[\w+-]*+[ \t]*+\r?\n(.*?)```", re.DOTALL)
+_OPENING = re.compile(r"""\{(?=\s*+["}])""")
+_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\Z)|[{}]', re.DOTALL)
+_BRACKET = re.compile(r"[{}\[\]]")
 _STOPS = {"length": "the reply was cut off at the token limit", "content_filter": "filtered"}
 
 
@@ -159,18 +171,24 @@ def json_schema(schema: type[BaseModel]) -> dict[str, JSON]:
 
     def inline(node: Any) -> Any:
         if isinstance(node, dict):
-            if "$ref" in node:
-                return inline(definitions[node["$ref"].rsplit("/", 1)[-1]])
-            return {
+            beside = {
                 k: ({n: inline(p) for n, p in v.items()} if k == "properties" else inline(v))
                 for k, v in node.items()
-                if k != "title"
+                if k not in ("title", "$ref", "discriminator")
             }
+            if "$ref" in node:
+                return inline(definitions[node["$ref"].rsplit("/", 1)[-1]]) | beside
+            return beside
         if isinstance(node, list):
             return [inline(item) for item in node]
         return node
 
-    made = inline(whole)
+    try:
+        made = inline(whole)
+    except RecursionError:
+        raise TypeError(
+            f"{schema.__name__} refers to itself; a schema sent to a model has a fixed depth"
+        ) from None
     made["title"] = schema.__name__
     return made  # type: ignore[no-any-return]
 
@@ -181,7 +199,7 @@ def read(reply: Answered, schema: type[T], *, repair: bool = True) -> tuple[T, T
         return _STOPS[reply.finish_reason]
     if reply.finish_reason == "refusal":
         return "the model refused"
-    text = _OPEN_THOUGHT.sub("", _THOUGHT.sub("", reply.text)).strip()
+    text = _without_thoughts(reply.text).strip()
     if not text:
         return "the reply is empty"
     reasons: list[str] = []
@@ -193,8 +211,11 @@ def read(reply: Answered, schema: type[T], *, repair: bool = True) -> tuple[T, T
                 continue
             try:
                 value = schema.model_validate(candidate)
+                as_json(value, "the object")
             except ValidationError as error:
                 reasons.append(explain(error))
+            except (BadCommand, RecursionError) as error:
+                reasons.append(told(error))
             else:
                 if value not in values:
                     values.append(value)
@@ -208,7 +229,7 @@ def read(reply: Answered, schema: type[T], *, repair: bool = True) -> tuple[T, T
 def _tiers(text: str, repair: bool) -> Iterator[tuple[Tier, list[Any]]]:
     yield "direct", _loads([text])
     yield "regex", _loads(_objects(text))
-    fences = [match.strip() for match in _FENCE.findall(text)]
+    fences = [match.group(1).strip() for match in islice(_FENCE.finditer(text), _MOST)]
     yield "fence", _loads([*fences, *(o for fence in fences for o in _objects(fence))])
     if repair:
         yield "repair", _mended(fences[0] if len(fences) == 1 else text)
@@ -228,24 +249,51 @@ def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
 
 
-_BRACE = re.compile(r'"(?:[^"\\]|\\.)*"|[{}]', re.DOTALL)
+def _without_thoughts(text: str) -> str:
+    """Return `text` without what stands in thought tags; one that was not closed runs to the end.
+
+    A closing tag alone ends a thought that the chat template had opened. Text that is JSON as it
+    stands is left alone: a tag in it is part of a string.
+    """
+    if not _THOUGHT.search(text) or _loads([text]):
+        return text
+    said: list[str] = []
+    inside: str | None = None
+    end = 0
+    for tag in _THOUGHT.finditer(text):
+        closing, name = tag.group(1), tag.group(2).lower()
+        if inside is None:
+            if closing:
+                said.clear()
+            else:
+                said.append(text[end : tag.start()])
+                inside = name
+            end = tag.end()
+        elif closing and name == inside:
+            inside = None
+            end = tag.end()
+    if inside is None:
+        said.append(text[end:])
+    return "".join(said)
 
 
 def _objects(text: str) -> list[str]:
-    """Return the outermost ``{...}`` stretches of `text`; braces inside strings do not count."""
-    found = []
-    depth = 0
-    start = 0
-    for match in _BRACE.finditer(text):
-        token = match.group()
-        if token == "{":
+    """Return the outermost ``{...}`` stretches of `text`; braces inside strings do not count.
+
+    Quotes outside of a stretch are prose, and so is a brace that no name or end follows.
+    """
+    found: list[str] = []
+    end = 0
+    while len(found) < _MOST and (opening := _OPENING.search(text, end)):
+        depth = 0
+        for token in _TOKEN.finditer(text, opening.start()):
+            depth += {"{": 1, "}": -1}.get(token.group(), 0)
             if depth == 0:
-                start = match.start()
-            depth += 1
-        elif token == "}" and depth:
-            depth -= 1
-            if depth == 0:
-                found.append(text[start : match.end()])
+                break
+        else:
+            break  # cut off: what stands inside is not an answer of its own
+        end = token.end()
+        found.append(text[opening.start() : end])
     return found
 
 
@@ -253,12 +301,23 @@ def _mended(text: str) -> list[Any]:
     from json_repair import repair_json
 
     start = text.find("{")
-    if start < 0:
+    if start < 0 or len(text) - start > MENDABLE or _depth(text) > _NESTED:
         return []
-    value = repair_json(text[start:], return_objects=True, skip_json_loads=True)
+    try:
+        value = repair_json(text[start:], return_objects=True, skip_json_loads=True)
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return []  # what it cannot mend may be anything; the question is asked again
     if isinstance(value, list):
         return [item for item in value if isinstance(item, dict)]
     return [value] if isinstance(value, dict) else []
+
+
+def _depth(text: str) -> int:
+    depth = deepest = 0
+    for bracket in _BRACKET.findall(text):
+        depth += 1 if bracket in "{[" else -1
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def _is_schema(value: Any) -> bool:
@@ -271,10 +330,11 @@ def _is_schema(value: Any) -> bool:
 
 def explain(error: ValidationError) -> str:
     """Return a validation error as one line that a model can act on."""
-    return "; ".join(
-        f"{'.'.join(str(p) for p in e['loc']) or 'the object'}: {e['msg']}"
+    lines = [
+        f"{'.'.join(str(p) for p in e['loc'])[:80] or 'the object'}: {e['msg'][:200]}"
         for e in error.errors(include_url=False, include_input=False)[:4]
-    )
+    ]
+    return "; ".join(lines).encode(errors="replace").decode()
 
 
 def _trace(reply: Answered, error: str) -> tuple[Part, ...]:

@@ -11,14 +11,16 @@ R = TypeVar("R")
 
 _lock = threading.Lock()
 _loop: asyncio.AbstractEventLoop | None = None
+_thread: threading.Thread | None = None
 
 
 def _private_loop() -> asyncio.AbstractEventLoop:
-    global _loop
+    global _loop, _thread
     with _lock:
-        if _loop is None or _loop.is_closed():
+        if _loop is None or _thread is None or not _thread.is_alive():  # no thread outlives a fork
             _loop = asyncio.new_event_loop()
-            threading.Thread(target=_loop.run_forever, name="workbench-loop", daemon=True).start()
+            _thread = threading.Thread(target=_loop.run_forever, name="workbench-loop", daemon=True)
+            _thread.start()
         return _loop
 
 
@@ -35,15 +37,21 @@ def wait(coroutine: Coroutine[Any, Any, R]) -> R:
     >>> wait(two())
     2
     """
-    if threading.current_thread().name == "workbench-loop":
+    if threading.current_thread() is _thread:
         coroutine.close()
         raise RuntimeError("wait() was called from a coroutine of the workbench; await it instead")
-    future = asyncio.run_coroutine_threadsafe(coroutine, _private_loop())
+    settled = threading.Event()
+
+    async def to_its_end() -> R:
+        try:
+            return await coroutine
+        finally:
+            settled.set()
+
+    future = asyncio.run_coroutine_threadsafe(to_its_end(), _private_loop())
     try:
         return future.result()
     except KeyboardInterrupt:
-        settled = threading.Event()
-        future.add_done_callback(lambda _: settled.set())
-        future.cancel()
+        future.cancel()  # which ends the future at once, and the coroutine when it has cleaned up
         settled.wait(timeout=10)
         raise

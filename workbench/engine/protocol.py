@@ -12,9 +12,9 @@ from typing import Any, Generic, ParamSpec, TypeVar, get_type_hints
 from pydantic import TypeAdapter, ValidationError
 
 from workbench.engine.commands import Steps
-from workbench.engine.execution import as_json
 from workbench.errors import BadCommand, ProtocolError, UnknownProtocol
 from workbench.record.events import JSON
+from workbench.record.jsonable import as_json
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -86,8 +86,10 @@ class Protocol(Generic[P, R]):
         return Bound(self, dict(params), subject)
 
     def _load(self, params: Mapping[str, JSON]) -> dict[str, Any]:
+        """Return the arguments, made anew: what a protocol does to one stays with it."""
+        copy = as_json(dict(params), self.name)
         try:
-            return {k: self._adapters[k].validate_python(v) for k, v in params.items()}
+            return {k: self._adapters[k].validate_python(v) for k, v in copy.items()}
         except KeyError as error:
             raise ProtocolError(f"{self.name} has no parameter {error}") from None
         except ValidationError as error:
@@ -95,7 +97,12 @@ class Protocol(Generic[P, R]):
 
     def steps(self, params: Mapping[str, JSON]) -> Steps[R]:
         """Start the protocol with parameters given as JSON."""
-        made: object = self.function(**self._load(params))  # type: ignore[call-arg]
+        arguments = self._load(params)
+        try:
+            inspect.signature(self.function).bind(**arguments)
+        except TypeError as error:
+            raise ProtocolError(f"{self.name}: {error}; its parameters have changed") from None
+        made: object = self.function(**arguments)  # type: ignore[call-arg]
         if not isinstance(made, Generator):
             raise BadCommand(f"{self.name} is not a protocol: it has no yield")
         return made

@@ -24,7 +24,8 @@ from workbench.engine.protocol import Bound, World, find_protocol
 from workbench.engine.verify import retrace
 from workbench.errors import RunError
 from workbench.lm.base import from_description
-from workbench.record.events import Lineage, RunStarted
+from workbench.record.events import JSON, Lineage, RunStarted
+from workbench.record.jsonable import as_json
 from workbench.record.log import Log
 from workbench.record.run import Run, open_run
 
@@ -44,12 +45,21 @@ def started(
         protocol=bound.protocol.name,
         params=bound.params,
         seed=seed,
-        models={role: model.describe() for role, model in by_role(lm).items()},
+        models={
+            role: as_json(model.describe(), f"the description of the model for {role!r}")
+            for role, model in by_role(lm).items()
+        },
         package=_version.__version__,
         subject=subject or bound.subject,
         lineage=lineage,
         at=time.time(),
     )
+
+
+def edits_of(run: RunStarted) -> dict[str, JSON]:
+    """Return the answers that a fork put in place of its parent's, by path."""
+    answers: dict[str, JSON] = run.lineage.edits.get("answers", {}) if run.lineage else {}
+    return answers
 
 
 def recorded_models(run: RunStarted) -> Models | None:
@@ -149,13 +159,16 @@ async def resume(
         if old.status == "complete":
             return old
         if old.ended is not None:
-            raise RunError(f"{path}: the protocol raised {old.ended.error}; fork the run instead", old)
+            raise RunError(
+                f"{path}: the protocol raised {old.ended.error}; fork the run instead", old
+            )
         bound = find_protocol(old.started.protocol).bind(old.started.params, old.started.subject)
         execution, missing = retrace(old, bound)
         recorder(missing)
         if not execution.done:
             lm = recorded_models(old.started) if lm is None else lm
-            responder = Responder(lm, bound.world() if world is None else world, human)
+            tools = bound.world() if world is None else world
+            responder = Responder(lm, tools, human, edits_of(old.started))
             async with responder.session():
                 await drive(execution, responder, recorder)
         else:

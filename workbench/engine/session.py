@@ -6,8 +6,9 @@ import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AsyncExitStack
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from workbench.engine.drive import (
     Human,
@@ -21,8 +22,9 @@ from workbench.engine.drive import (
 from workbench.engine.execution import Execution
 from workbench.engine.loop import wait
 from workbench.engine.protocol import Bound, World, find_protocol
-from workbench.engine.run import started
+from workbench.engine.run import edits_of, started
 from workbench.engine.verify import retrace
+from workbench.errors import RunError
 from workbench.record.events import ANSWERS, Event, RunEnded
 from workbench.record.log import Log
 from workbench.record.run import Run, natural, open_run
@@ -75,6 +77,7 @@ class Session:
         self._execution: Execution | None = None
         self._path: Path | None = None
         self._stack: AsyncExitStack | None = None
+        self._closed = False
         if isinstance(source, Bound):
             self._execution = Execution(source.steps(), seed=seed)
             self._responder = Responder(lm, source.world() if world is None else world, human)
@@ -104,7 +107,8 @@ class Session:
                 if log is not None:
                     log.close()
                 raise
-            self._responder = Responder(lm, bound.world() if world is None else world, human)
+            tools = bound.world() if world is None else world
+            self._responder = Responder(lm, tools, human, edits_of(start))
             self._recorder = Recorder(run.events, log)
             self._recorder(missing)
         else:
@@ -162,6 +166,8 @@ class Session:
         ------
         RunFailed
             If the world did not answer; the session can be stepped again.
+        RunError
+            If the protocol raised, or the session is closed.
         """
         if unit == "event":
             if self.cursor == len(self._events):
@@ -214,12 +220,15 @@ class Session:
 
     def close(self) -> None:
         """Close the file and the clients. The session can still be read."""
+        self._closed = True
         stack, self._stack = self._stack, None
-        if stack is not None:
-            wait(stack.aclose())
-        self._recorder.close()
+        try:
+            if stack is not None:
+                wait(stack.aclose())
+        finally:
+            self._recorder.close()
 
-    def __enter__(self) -> Session:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -245,7 +254,7 @@ class Session:
             return stops
         marks = [self._scope(e, unit) for e in events]
         known = [(i, m) for i, m in enumerate(marks) if m is not None]
-        ends = [j for (_, a), (j, b) in zip(known, known[1:], strict=False) if a != b]
+        ends = [j for (_, a), (j, b) in pairwise(known) if a != b]
         return [*ends, len(events)]
 
     def _end_of_answer(self, cursor: int) -> int:
@@ -280,9 +289,7 @@ class Session:
         start = self.cursor
         place = stop_at()
         if place is None and self.live:
-            self._drive(
-                stop=lambda events: stop_at() is not None or any(map(self._breaks, events))
-            )
+            self._drive(stop=lambda events: stop_at() is not None or any(map(self._breaks, events)))
             place = stop_at()
         place = len(self._events) if place is None else place
         hit = self._breakpoint(start)
@@ -299,6 +306,8 @@ class Session:
     ) -> None:
         execution = self._execution
         assert execution is not None  # callers ask `live` first
+        if self._closed:
+            raise RunError("this session is closed; open one over its run to go on", self.run)
 
         async def go() -> None:
             if self._stack is None:
@@ -306,12 +315,11 @@ class Session:
                 await self._stack.enter_async_context(self._responder.session())
             await drive(execution, self._responder, self._recorder, stop=stop, only=only)
 
-        failures = len(self.run.failures)
+        self._responder.causes.clear()
         wait(go())
         if execution.done:
             self.close()
-        if execution.done or len(self.run.failures) > failures:
-            conclude(execution, self._responder, self.run)
+        conclude(execution, self._responder, self.run)
 
     def __repr__(self) -> str:
         where = f"{self.cursor} of {len(self._events)} events"

@@ -9,8 +9,17 @@ from typing import Any
 
 from workbench.engine.execution import Execution
 from workbench.engine.protocol import Bound, find_protocol
-from workbench.errors import Diverged, WorkbenchError
-from workbench.record.events import DERIVED, Asked, Derived, Event, RunStarted, plain
+from workbench.errors import Diverged, ProtocolError, WorkbenchError
+from workbench.record.events import (
+    ANSWERS,
+    DERIVED,
+    Answer,
+    Asked,
+    Derived,
+    Event,
+    RunStarted,
+    plain,
+)
 from workbench.record.run import Run, nearest, open_run
 
 
@@ -46,16 +55,41 @@ def retrace(run: Run, bound: Bound[Any]) -> tuple[Execution, list[Derived]]:
                 elif recorded[path] != event:
                     raise diverged(path, recorded[path], event)
 
-    compare(execution.start())
     answers = run.answers
+    _refuse_repeats(run)
+    compare(execution.start())
+    fed: set[str] = set()
     while ready := [path for path in execution.pending if path in answers]:
         for path in ready:
             if path in execution.pending:
-                compare(execution.feed(answers[path]))
+                fed.add(path)
+                compare(_feed(execution, answers[path]))
     for path, event in recorded.items():
         if path not in made:
             raise diverged(path, event, None)
+    for path, answer in answers.items():
+        if path not in fed:
+            raise diverged(path, answer, None)
     return execution, missing
+
+
+def _feed(execution: Execution, answer: Answer) -> list[Event]:
+    waiting = execution.pending[answer.path]
+    try:
+        return execution.feed(answer)
+    except ProtocolError as error:  # a text where a tool's value should be
+        raise Diverged(str(error), answer.path, answer, waiting) from None
+
+
+def _refuse_repeats(run: Run) -> None:
+    """No path is answered twice, and none holds two facts or commands."""
+    seen: set[tuple[bool, str]] = set()
+    for event in run.events:
+        if isinstance(event, (*ANSWERS, *DERIVED)):
+            place = isinstance(event, DERIVED), getattr(event, "path", "")
+            if place in seen:
+                raise diverged(place[1], event, None, "; there are two at this path")
+            seen.add(place)
 
 
 def _refuse_extra(run: Run, event: Derived) -> None:
@@ -120,7 +154,9 @@ class Verification:
         return f"{self.name}: verified: {self.events} events follow from {self.answers} answers"
 
 
-def verify(source: Run | str | os.PathLike[str], protocol: Bound[Any] | None = None) -> Verification:
+def verify(
+    source: Run | str | os.PathLike[str], protocol: Bound[Any] | None = None
+) -> Verification:
     """Say whether every derived event of a run follows from its answers.
 
     Raises
@@ -138,14 +174,14 @@ def verify(source: Run | str | os.PathLike[str], protocol: Bound[Any] | None = N
     return Verification(name, len(run.derived), len(run.answers), problem)
 
 
-def diverged(
-    path: str, recorded: Event | None, asked: Event | None, hint: str = ""
-) -> Diverged:
+def diverged(path: str, recorded: Event | None, asked: Event | None, hint: str = "") -> Diverged:
     """Return the error for two events that should be one, with a text diff."""
     if recorded is None:
         head = f"{path or 'the end'}: the protocol makes an event that the run does not hold{hint}"
     elif asked is None:
-        head = f"{path or 'the end'}: the run holds an event that the protocol no longer makes"
+        head = (
+            f"{path or 'the end'}: the run holds an event that the protocol no longer makes{hint}"
+        )
     else:
         head = f"{path or 'the end'}: the protocol makes another event than the recorded one"
     lines = difflib.unified_diff(

@@ -158,9 +158,7 @@ class Encoder:
             "role": event.role,
             "parts": {
                 "keep": keep,
-                "add": [
-                    [self._text(p.text, new), p.source, p.speaker] for p in event.parts[keep:]
-                ],
+                "add": [[self._text(p.text, new), p.source, p.speaker] for p in event.parts[keep:]],
             },
             "sampling": drawn,
         }

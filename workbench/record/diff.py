@@ -90,7 +90,7 @@ def diff(before: Run | str | os.PathLike[str], after: Run | str | os.PathLike[st
     """Compare two runs path by path, in causal order; who answered first makes no difference."""
     a = before if isinstance(before, Run) else open_run(before)
     b = after if isinstance(after, Run) else open_run(after)
-    order = {p: None for p in (*_paths(a), *_paths(b))}
+    order = dict.fromkeys((*_paths(a), *_paths(b)))
     changes = [c for path in order for c in _changes(a, b, path)]
     changes.sort(key=lambda c: _clock(a, b, c.path))
     params = {
@@ -103,6 +103,8 @@ def diff(before: Run | str | os.PathLike[str], after: Run | str | os.PathLike[st
         first = Change("/", "parameters", a.started.params, b.started.params)
     elif first is None and a.status != b.status:
         first = Change("/", "status", a.status, b.status)
+    elif first is None and a.result != b.result:
+        first = Change("/", "result", a.result, b.result)
     facts = tuple(c for c in changes if c.kind not in ("request", "answer"))
     return Diff(
         first=first,
@@ -128,7 +130,8 @@ def _changes(a: Run, b: Run, path: str) -> list[Change]:
     if isinstance(x, Posted) or isinstance(y, Posted):
         old, new = _fact(x), _fact(y)
         kind = next(e.kind for e in (y, x) if isinstance(e, Posted))
-        return [] if old == new else [Change(path, kind, old, new)]
+        same = old == new and getattr(x, "kind", None) == getattr(y, "kind", None)
+        return [] if same else [Change(path, kind, old, new)]
     out = []
     old, new = _request(x), _request(y)
     if old != new:

@@ -95,7 +95,9 @@ def _decode(path: Path, data: bytes) -> Content:
             events.append(event)
         end += len(line) + 1
     if not events:
-        raise RunFileError(f"{path}: holds no event: the run was killed before it began; start anew")
+        raise RunFileError(
+            f"{path}: holds no event: the run was killed before it began; start anew"
+        )
     return Content(events, decoder, min(end, len(data)))
 
 

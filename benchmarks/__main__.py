@@ -1,0 +1,52 @@
+"""Measure speed and memory: ``python benchmarks [NAME ...] [--quick]``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from importlib import import_module
+
+import readme
+from row import table
+
+BENCHMARKS = {
+    "calls": "calls",
+    "many": "many",
+    "disk": "disk",
+    "open": "opening",
+    "start": "start",
+}
+"""Name to module; each has a ``measure(quick=...)`` that returns rows."""
+
+
+def main() -> None:
+    """Run what is named, print its tables, keep the results and show them in README.md."""
+    parser = argparse.ArgumentParser(prog="python benchmarks", description=__doc__)
+    names = parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(BENCHMARKS))
+    parser.add_argument("--quick", action="store_true", help="few rounds; keeps no results")
+    parser.add_argument("--render", action="store_true", help="only show results.json in README.md")
+    given = parser.parse_args()
+    unknown = [name for name in given.names if name not in BENCHMARKS]
+    if unknown:
+        parser.error(str(argparse.ArgumentError(names, f"no benchmark {unknown[0]!r}")))
+    if given.render:
+        readme.render()
+        return
+    for name in given.names or BENCHMARKS:
+        before, begun = os.getloadavg()[0], time.perf_counter()
+        rows = import_module(BENCHMARKS[name]).measure(quick=given.quick)
+        seconds = time.perf_counter() - begun
+        after = os.getloadavg()[0]
+        print(f"\n{name}: {seconds:.0f} s, load {before:.2f} before and {after:.2f} after\n")
+        print(table(rows), flush=True)
+        if not given.quick:
+            readme.keep(name, rows, (before, after), seconds)
+    if given.quick:
+        print("\nA smoke run: nothing was kept.")
+    else:
+        readme.render()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,184 @@
+"""How fast and how long a model may be asked: wrappers that compose."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections import deque
+
+from workbench.errors import RateLimited, TimedOut
+from workbench.lm.base import LM
+from workbench.lm.budget import Budget
+from workbench.lm.retry import Retry
+from workbench.lm.wrapper import Wrapper
+from workbench.record.events import Answered, Asked
+
+__all__ = ["Budget", "Concurrency", "Rate", "Retry", "Timeout", "limited"]
+
+
+class Concurrency(Wrapper):
+    """Asks the inner model at most `at_once` times at the same time, over all loops and threads."""
+
+    def __init__(self, lm: LM, at_once: int) -> None:
+        if at_once < 1:
+            raise ValueError(f"at_once is {at_once}; it must be at least 1")
+        super().__init__(lm)
+        self.at_once = at_once
+        # Not an asyncio.Semaphore: that belongs to the first loop that waits for it.
+        self._lock = threading.Lock()
+        self._free = at_once
+        self._waiting: deque[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]] = deque()
+
+    async def answer(self, asked: Asked) -> Answered:
+        """Return the inner model's answer, after waiting for a turn."""
+        await self._enter()
+        try:
+            return await self.inner.answer(asked)
+        finally:
+            self._leave()
+
+    async def _enter(self) -> None:
+        with self._lock:
+            if self._free:
+                self._free -= 1
+                return
+            loop = asyncio.get_running_loop()
+            turn: asyncio.Future[None] = loop.create_future()
+            self._waiting.append((loop, turn))
+        try:
+            await turn
+        except asyncio.CancelledError:
+            with self._lock:
+                mine = (loop, turn)
+                given = mine not in self._waiting
+                if not given:
+                    self._waiting.remove(mine)
+            if given:  # the turn came as we were cancelled: pass it on
+                self._leave()
+            raise
+
+    def _leave(self) -> None:
+        with self._lock:
+            while self._waiting:
+                loop, turn = self._waiting.popleft()
+                try:
+                    loop.call_soon_threadsafe(_give, turn)
+                except RuntimeError:  # its loop was closed while it waited
+                    continue
+                return
+            self._free += 1
+
+
+def _give(turn: asyncio.Future[None]) -> None:
+    if not turn.done():
+        turn.set_result(None)
+
+
+class Rate(Wrapper):
+    """Starts at most `per_minute` calls a minute, evenly (a bucket that holds one second's worth).
+
+    When the endpoint answers 429 and says how long to wait, all callers wait that long, and not only
+    the one that was told.
+    """
+
+    def __init__(self, lm: LM, per_minute: float) -> None:
+        if per_minute <= 0:
+            raise ValueError(f"per_minute is {per_minute}; it must be above 0")
+        super().__init__(lm)
+        self.per_minute = per_minute
+        self._interval_s = 60.0 / per_minute
+        self._burst_s = max(0.0, 1.0 - self._interval_s)
+        self._lock = threading.Lock()
+        self._full_at = 0.0  # when the bucket is full again, on the clock of time.monotonic
+        self._closed_until = 0.0
+
+    async def answer(self, asked: Asked) -> Answered:
+        """Return the inner model's answer, after waiting for a token."""
+        await asyncio.sleep(self._take())
+        while (wait := self._closed_until - time.monotonic()) > 0:
+            await asyncio.sleep(wait)
+        try:
+            return await self.inner.answer(asked)
+        except RateLimited as error:
+            if error.retry_after_s is not None:
+                until = time.monotonic() + error.retry_after_s
+                with self._lock:
+                    self._closed_until = max(self._closed_until, until)
+            raise
+
+    def _take(self) -> float:
+        """Take a token and return the seconds until it is there."""
+        with self._lock:
+            now = time.monotonic()
+            self._full_at = max(self._full_at, now) + self._interval_s
+            return max(0.0, self._full_at - self._interval_s - self._burst_s - now)
+
+
+class Timeout(Wrapper):
+    """Gives each call `seconds`, then raises `TimedOut`."""
+
+    def __init__(self, lm: LM, seconds: float) -> None:
+        super().__init__(lm)
+        self.seconds = seconds
+
+    async def answer(self, asked: Asked) -> Answered:
+        """Return the inner model's answer if it comes in time."""
+        try:
+            async with asyncio.timeout(self.seconds) as limit:
+                return await self.inner.answer(asked)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+        raise TimedOut(
+            f"{asked.path}: {self.name} gave no answer in {self.seconds:g} s. "
+            "Raise timeout_s, or ask for less."
+        )
+
+
+def limited(
+    lm: LM,
+    *,
+    at_once: int | None = None,
+    per_minute: float | None = None,
+    attempts: int = 5,
+    timeout_s: float | None = None,
+    tokens: int | None = None,
+    usd: float | None = None,
+) -> LM:
+    """Return `lm` with these limits, composed in the order in which they make sense.
+
+    Retry, then concurrency, then budget, then rate, then timeout: a call that backs off holds no
+    turn, each try takes a token of the rate, the timeout bounds one try. A model that retries by
+    itself hands that over, so that tries do not multiply.
+
+    Parameters
+    ----------
+    lm : LM
+        The model. To read what was spent, make the `Budget` yourself and pass it here.
+    at_once : int or None
+        Calls at the same time.
+    per_minute : float or None
+        Calls started a minute.
+    attempts : int
+        Tries in all, on `Transient` errors.
+    timeout_s : float or None
+        Seconds for one try.
+    tokens, usd : int, float or None
+        The budget; see `Budget`.
+
+    Examples
+    --------
+    >>> lm = limited(OpenAILM("gpt-4o-mini"), at_once=8, per_minute=300, usd=2.50)
+    """
+    with_retries = getattr(lm, "with_retries", None)
+    out: LM = lm if with_retries is None else with_retries(0)
+    if timeout_s is not None:
+        out = Timeout(out, timeout_s)
+    if per_minute is not None:
+        out = Rate(out, per_minute)
+    if tokens is not None or usd is not None:
+        out = Budget(out, tokens=tokens, usd=usd)
+    if at_once is not None:
+        out = Concurrency(out, at_once)
+    return Retry(out, attempts)

@@ -1,0 +1,101 @@
+"""What may go into a run: plain JSON and text that a file can hold, and a reader gets back equal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic_core import to_jsonable_python
+
+from workbench.errors import BadCommand
+from workbench.record.facts import Fact
+
+DEEPEST = 64
+"""Levels of nesting; pydantic's parser reads 200, and a line of a run file adds some of its own."""
+
+_LARGEST_BITS = 4096
+
+
+def as_json(value: object, where: str) -> Any:
+    """Return `value` as plain JSON, as a reader of the file will see it.
+
+    Raises
+    ------
+    BadCommand
+        If it holds something that is not JSON (NaN, infinities and lone surrogates included), or
+        that is not the same each time it is looked at (sets, generators).
+    """
+    try:
+        _check(value, where, 0)
+        if isinstance(value, Fact):
+            return to_jsonable_python(value.data(), inf_nan_mode="strings")
+        return to_jsonable_python(value, inf_nan_mode="strings")
+    except (TypeError, ValueError) as error:
+        raise BadCommand(f"{where}: not JSON: {error}") from None
+
+
+def as_text(value: object, where: str) -> str:
+    """Return `value` if it is a text that a file can hold.
+
+    Raises
+    ------
+    BadCommand
+        If it is no text, or holds a lone surrogate.
+    """
+    if not isinstance(value, str):
+        raise BadCommand(f"{where}: {value!r} is no text but a {type(value).__name__}")
+    if not value.isascii():
+        _check_encodable(value, where)
+    return value
+
+
+def told(error: BaseException) -> str:
+    """Return an error's message as text that a file can hold."""
+    try:
+        return str(error).encode(errors="replace").decode()
+    except Exception:  # an author's own __str__
+        return "(its message could not be made)"
+
+
+def _check_encodable(text: str, where: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise BadCommand(
+            f"{where}: half of a surrogate pair (U+{ord(text[error.start]):04X}) at character "
+            f"{error.start}; it has no form in a file. Use text.encode(errors='replace').decode()"
+        ) from None
+
+
+def _check(value: object, where: str, depth: int) -> None:
+    """Refuse what `to_jsonable_python` would turn into something else than it was."""
+    if isinstance(value, str):
+        if not value.isascii():
+            _check_encodable(value, where)
+    elif value is None or isinstance(value, bool):
+        return
+    elif isinstance(value, float):
+        if value - value != 0:
+            raise BadCommand(f"{where}: not JSON: NaN and infinities have no JSON form")
+    elif isinstance(value, int):
+        if value.bit_length() > _LARGEST_BITS:
+            raise BadCommand(f"{where}: an integer of more than {_LARGEST_BITS} bits")
+    elif isinstance(value, Set | Iterator):
+        raise BadCommand(
+            f"{where}: not JSON: a {type(value).__name__} is not the same each time; give a list"
+        )
+    elif depth == DEEPEST:
+        raise BadCommand(f"{where}: nested more than {DEEPEST} deep (does it hold itself?)")
+    elif isinstance(value, Mapping):
+        for name, item in value.items():
+            _check(name, where, depth + 1)
+            _check(item, where, depth + 1)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            _check(item, where, depth + 1)
+    elif isinstance(value, BaseModel):
+        _check({**value.__dict__, **(value.model_extra or {})}, where, depth)
+    elif is_dataclass(value):
+        _check({f.name: getattr(value, f.name) for f in fields(value)}, where, depth)

@@ -1,0 +1,56 @@
+"""Where an event belongs: its causal place, its turn and its agent, read off its path."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from workbench.record.events import JSON, Asked, Called, Consulted, Posted
+
+Placed = Asked | Called | Consulted | Posted
+"""A derived event with a path."""
+
+_DIGITS = re.compile(r"\d+")
+_TURN = re.compile(r"/turn=(\d{1,18})(?:/|$)")
+
+
+def causal(events: Iterable[object]) -> list[Placed]:
+    """Return the commands and facts in causal order, which is the order of `Run.by_path`.
+
+    Lamport time, then path, with ``turn=2`` before ``turn=10``. The order of arrival plays no part.
+    """
+    placed = [e for e in events if isinstance(e, Asked | Called | Consulted | Posted)]
+    placed.sort(key=lambda e: (e.clock, natural_key(e.path)))
+    return placed
+
+
+def natural_key(path: str) -> str:
+    """Return a string that sorts as `natural` does, at a quarter of its cost.
+
+    A number is preceded by a character whose code is its count of digits, so that longer numbers
+    come later and numbers come before letters.
+    """
+    return _DIGITS.sub(_measured, path)
+
+
+def _measured(number: re.Match[str]) -> str:
+    digits = number[0].lstrip("0") or "0"
+    return chr(min(len(digits), 31)) + digits
+
+
+def turn_of(path: str, data: dict[str, JSON] | None = None) -> int | None:
+    """Return the turn that a path lies in, or that a fact's data tells; None for neither."""
+    if found := _TURN.search(path):
+        return int(found[1])
+    turn = data.get("turn") if data else None
+    return turn if type(turn) is int and abs(turn) < 2**62 else None
+
+
+def owner_of(path: str) -> str | None:
+    """Return the agent under whose name a path lies.
+
+    It is the first segment without an ``=`` that is not the last one: ``finance_analyst`` for
+    ``/turn=1/finance_analyst/search=1``. None where there is no such segment.
+    """
+    segments = path.strip("/").split("/")[:-1]
+    return next((s for s in segments if "=" not in s), None)

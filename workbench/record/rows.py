@@ -1,0 +1,340 @@
+"""The rows of the tables, collected from a run's events in causal order."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from pydantic_core import PydanticSerializationError, to_json
+
+from workbench.record.events import JSON, Answered, Asked, Called, Failed, Posted, Returned
+from workbench.record.order import causal, natural_key, owner_of, turn_of
+from workbench.record.run import Run
+
+Edge = tuple[int | None, str, str, str]
+"""Turn, source, target, kind."""
+
+AUDITORS = {"LogicVerdict": "logic", "ToMVerdict": "tom", "RAGVerdict": "rag"}
+
+_ELSEWHERE = re.compile(r"[0-9a-f]{8,64}:/")
+"""A path in another run, as audits quote their subject: the beginning of its digest comes first."""
+
+NAMES = (
+    "runs asks answers facts calls retrievals gates goals proposals predictions ratifications "
+    "verdicts failures edges"
+).split()
+
+
+class Rows:
+    """What was collected: a list of tuples a table, without the run's label.
+
+    ``reads`` has far more rows than the others, so it is kept as columns: `ask` holds the number
+    of the row in ``asks``, from which path, turn and role follow.
+    """
+
+    def __init__(self) -> None:
+        self.labels: list[str] = []
+        self.tables: dict[str, list[tuple[Any, ...]]] = {name: [] for name in NAMES}
+        self.ask: list[int] = []
+        self.source: list[str | None] = []
+        self.kind: list[str] = []
+        self.part: list[int] = []
+        self.chars: list[int] = []
+        self._ends: dict[str, list[int]] = {name: [] for name in (*NAMES, "reads")}
+
+    def lengths(self, name: str) -> list[int]:
+        """Return how many rows each run has in a table."""
+        ends = self._ends[name]
+        return [end - start for start, end in zip([0, *ends], ends, strict=False)]
+
+    def add(self, run: Run, name: str | None) -> None:
+        """Collect a run's rows."""
+        label = run.digest[:12] if name is None else name
+        self.labels.append(label)
+        self.tables["runs"].append(_run_row(run, digest=name is None))
+        _Reader(self, run).read()
+        for table, ends in self._ends.items():
+            ends.append(len(self.ask) if table == "reads" else len(self.tables[table]))
+
+
+class _Reader:
+    """Go through one run."""
+
+    def __init__(self, rows: Rows, run: Run) -> None:
+        self.rows = rows
+        self.tables = rows.tables
+        self.run = run
+        self.answers = run.answers
+        self.derived = run.derived
+        self.writers: dict[str, str | None] = {}  # path -> the agent whose words lie there
+        self.kinds: dict[str | None, str] = {None: "own"}
+        self.edges: dict[Edge, int] = {}
+        self.proposed: dict[tuple[int | None, str], Posted] = {}
+        self.goal_setters: dict[int | None, str] = {}
+
+    def read(self) -> None:
+        for event in causal(self.run.events):
+            if isinstance(event, Asked):
+                self._asked(event)
+            elif isinstance(event, Posted):
+                self._posted(event)
+            elif isinstance(event, Called):
+                self._called(event)
+        self._predictions()
+        self._failures()
+        self.tables["edges"] += [(*edge, n) for edge, n in self.edges.items()]
+
+    def _asked(self, event: Asked) -> None:
+        path, role, parts = event.path, event.role, event.parts
+        turn = turn_of(path)
+        self.writers[path] = role
+        rows, kinds = self.rows, self.kinds
+        sizes = [len(part.text) for part in parts]
+        sources = [part.source for part in parts]
+        rows.ask += [len(self.tables["asks"])] * len(parts)
+        rows.source += sources
+        rows.part += range(len(parts))
+        rows.chars += sizes
+        for source in sources:
+            rows.kind.append(kinds.get(source) or self._kind(source))
+            writer = self.writers.get(source) if source is not None else None
+            if writer is not None:
+                self._count(turn, writer, role, "read")
+        answer = self.answers.get(path)
+        drawn = event.sampling
+        self.tables["asks"].append(
+            (
+                path,
+                turn,
+                role,
+                event.clock,
+                len(parts),
+                sum(sizes),
+                text(event.schema.get("title")) if isinstance(event.schema, dict) else None,
+                drawn.temperature,
+                drawn.max_tokens,
+                drawn.seed,
+                answer is not None,
+            )
+        )
+        if isinstance(answer, Answered):
+            self.tables["answers"].append(
+                (
+                    path,
+                    turn,
+                    role,
+                    answer.model,
+                    answer.finish_reason,
+                    len(answer.text),
+                    answer.tokens_in,
+                    answer.tokens_out,
+                    answer.tokens_cached,
+                    answer.cost_usd,
+                    answer.latency_s,
+                    answer.attempts,
+                    answer.origin,
+                )
+            )
+
+    def _kind(self, source: str | None) -> str:
+        if source is None:
+            kind = "own"
+        elif _ELSEWHERE.match(source):
+            kind = "other"
+        elif not source.startswith("/"):
+            kind = "passage"
+        else:
+            at = self.derived.get(source)
+            kind = "other" if at is None else "fact" if isinstance(at, Posted) else "answer"
+        self.kinds[source] = kind
+        return kind
+
+    def _posted(self, event: Posted) -> None:
+        """Add a fact, and the rows of one that the tables know of."""
+        data, path, get = event.data, event.path, event.data.get
+        turn = turn_of(path, data)
+        author = text(get("author")) or next(
+            (w for s in event.sources if (w := self.writers.get(s)) is not None), None
+        )
+        self.writers[path] = author
+        tables = self.tables
+        tables["facts"].append((path, turn, event.kind, event.clock, as_text(data)))
+        match event.kind:
+            case "GoalSet":
+                nominated = texts(get("nominated"))
+                tables["goals"].append(
+                    (path, turn, text(get("goal")), text(get("phase")), nominated)
+                )
+                self.goal_setters[turn] = author or "meta_agent"
+                for peer in nominated:
+                    self._count(turn, author or "meta_agent", peer, "nominated")
+            case "Proposed":
+                said = text(get("contribution"))
+                words = None if said is None else len(said.split())
+                sizes = (_size(get("predictions")), _size(get("searches")))
+                tables["proposals"].append(
+                    (path, turn, author, text(get("goal")), said, words, *sizes)
+                )
+                if author is not None:
+                    self.proposed[turn, author] = event
+                    if turn in self.goal_setters:
+                        self._count(turn, author, self.goal_setters[turn], "answered")
+            case "Ratified":
+                told = [text(get(name)) for name in ("decision", "reason", "phase", "by")]
+                tables["ratifications"].append((path, turn, *told))
+            case "Gated":
+                told = [text(get(name)) for name in ("role", "schema_name", "tier")]
+                errors = texts(get("errors"))
+                tables["gates"].append((path, turn, *told, integer(get("attempts")), errors))
+        if "verdict" in data:
+            tables["verdicts"] += verdict_rows(event)
+
+    def _called(self, event: Called) -> None:
+        path, args = event.path, event.args
+        turn, author = turn_of(path), owner_of(path)
+        answer = self.answers.get(path)
+        returned = answer if isinstance(answer, Returned) else None
+        latency_s = returned.latency_s if returned else None
+        called = (path, turn, author, event.tool, as_text(args), returned is not None, latency_s)
+        self.tables["calls"].append(called)
+        if event.tool == "search":
+            hits = returned.value if returned and isinstance(returned.value, list) else None
+            found = [h for h in hits or () if isinstance(h, dict)]
+            scores = [s for h in found if (s := real(h.get("score"))) is not None]
+            self.tables["retrievals"].append(
+                (
+                    path,
+                    turn,
+                    author,
+                    text(args.get("corpus")),
+                    text(args.get("query")),
+                    None if hits is None else len(hits),
+                    [text(h.get("passage")) or "" for h in found],
+                    max(scores, default=None),
+                    latency_s,
+                )
+            )
+
+    def _predictions(self) -> None:
+        for (turn, author), event in self.proposed.items():
+            predictions = event.data.get("predictions")
+            for peer, prediction in predictions.items() if isinstance(predictions, dict) else ():
+                said = self.proposed.get((turn, peer))
+                told = text(said.data.get("contribution")) if said else None
+                where = said.path if said else None
+                row = (event.path, turn, author, peer, text(prediction), told, where)
+                self.tables["predictions"].append(row)
+
+    def _failures(self) -> None:
+        for e in failures(self.run):
+            told = (e.error, e.message, e.attempts, _time(e.at), e.path in self.answers)
+            self.tables["failures"].append((e.path, turn_of(e.path), *told))
+
+    def _count(self, turn: int | None, source: str, target: str, kind: str) -> None:
+        edge = (turn, source, target, kind)
+        self.edges[edge] = self.edges.get(edge, 0) + 1
+
+
+def verdict_rows(event: Posted) -> Iterator[tuple[Any, ...]]:
+    """Return the rows of ``verdicts`` for one fact: its own, and for Logic one more a rule."""
+    get = event.data.get
+    scores = (real(get(name)) for name in ("cosine", "relevance", "score"))
+    head = (
+        event.path,
+        AUDITORS.get(event.kind, event.kind),
+        text(get("subject")),
+        turn_of(event.path, event.data),
+        text(get("author")) or text(get("evaluator")),
+        text(get("peer")),
+    )
+    told = [text(get(name)) for name in ("rule", "verdict", "reason")]
+    yield (*head, *told, next((s for s in scores if s is not None), None))
+    rules = get("rules") if event.kind == "LogicVerdict" else None
+    for one in rules if isinstance(rules, list | tuple) else ():
+        if isinstance(one, dict):
+            yield (*head, *(text(one.get(name)) for name in ("rule", "verdict", "reason")), None)
+
+
+def failures(run: Run) -> list[Failed]:
+    """Return every failure in causal order, those at one path in the order of time."""
+    failed = [e for e in run.events if isinstance(e, Failed)]
+    derived = run.derived
+
+    def place(e: Failed) -> tuple[Any, ...]:
+        clock = getattr(derived.get(e.path), "clock", 0)
+        return (clock, natural_key(e.path), e.at or 0.0, e.error, e.message)
+
+    return sorted(failed, key=place)
+
+
+def _run_row(run: Run, *, digest: bool) -> tuple[Any, ...]:
+    first, use, lineage = run.started, run.usage, run.started.lineage
+    return (
+        first.protocol,
+        run.status,
+        first.seed,
+        ", ".join(model_names(run)) or None,
+        len(run),
+        use.calls,
+        use.tokens_in,
+        use.tokens_out,
+        use.tokens_cached,
+        use.cost_usd,
+        _time(first.at),
+        first.subject,
+        lineage.parent if lineage else None,
+        lineage.rule if lineage else None,
+        str(run.path) if run.path else None,
+        run.digest if digest else None,
+        run.ended.error if run.ended else None,
+    )
+
+
+def model_names(run: Run) -> list[str]:
+    """Return the names of a run's models, each once, the one for all roles first."""
+    models = sorted(run.started.models.items())
+    return list(dict.fromkeys(str(m.get("model") or m.get("kind") or "?") for _, m in models))
+
+
+def as_text(value: JSON) -> str:
+    """Return a JSON value as JSON."""
+    try:
+        return to_json(value).decode()
+    except (PydanticSerializationError, UnicodeEncodeError, ValueError):
+        return json.dumps(value, default=str)
+
+
+def text(value: JSON) -> str | None:
+    """Return a string as it is, None as None, and anything else as JSON."""
+    return value if value is None or isinstance(value, str) else as_text(value)
+
+
+def texts(value: JSON) -> list[str]:
+    """Return a list of strings; empty where `value` is no list."""
+    return [text(v) or "" for v in value] if isinstance(value, list | tuple) else []
+
+
+def integer(value: JSON) -> int | None:
+    """Return a 64-bit integer, or None."""
+    return value if type(value) is int and -(2**63) <= value < 2**63 else None
+
+
+def real(value: JSON) -> float | None:
+    """Return a finite number, or None."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if abs(value) < 1e300 else None
+
+
+def _size(value: JSON) -> int | None:
+    return len(value) if isinstance(value, list | tuple | dict) else None
+
+
+def _time(at: float | None) -> datetime | None:
+    try:
+        return None if at is None else datetime.fromtimestamp(at, UTC)
+    except (OverflowError, ValueError, OSError):
+        return None
