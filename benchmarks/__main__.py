@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 import time
 from importlib import import_module
 
@@ -38,14 +39,20 @@ def main() -> None:
         rows = import_module(BENCHMARKS[name]).measure(quick=given.quick)
         seconds = time.perf_counter() - begun
         after = os.getloadavg()[0]
-        print(f"\n{name}: {seconds:.0f} s, load {before:.2f} before and {after:.2f} after\n")
-        print(table(rows), flush=True)
+        head = f"{name}: {seconds:.0f} s, load {before:.2f} before and {after:.2f} after"
+        tell(f"\n{head}\n\n{table(rows)}")
         if not given.quick:
             readme.keep(name, rows, (before, after), seconds)
     if given.quick:
-        print("\nA smoke run: nothing was kept.")
+        tell("\nA smoke run: nothing was kept.")
     else:
         readme.render()
+
+
+def tell(text: str) -> None:
+    """Print a line at once, also into a pipe."""
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -46,6 +46,16 @@ async def _measure(url: str, folder: Path, n: int) -> list[Row]:
 
             a, b = await _interleaved(us, them, n)
             rows += _rows(said, a, b, plain.ROUNDS * 4, None if merged else 0.3)
+
+        def us_alone() -> Awaitable[object]:
+            return wb.run(ours.rounds(), lm=ours.lm(url), to=next(names))
+
+        async def them_alone() -> None:
+            async with AsyncOpenAI(base_url=url, api_key=plain.KEY) as own:
+                await plain.rounds(own)
+
+        a, b = await _interleaved(us_alone, them_alone, n)
+        rows += _rows("8 rounds, a client of its own for each run", a, b, plain.ROUNDS * 4, None)
         recorded = await wb.run(bilayer, lm=lm, world=ours.WORLD)
         turns = ours.turns_of(recorded)
         a, b = await _interleaved(

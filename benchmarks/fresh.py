@@ -22,8 +22,8 @@ def fresh(function: str, **arguments: object) -> dict[str, Any]:
 def peak_mb() -> float:
     """Return the most memory that this process has had in use.
 
-    `ru_maxrss` of a process that was started by a larger one tells the larger one's memory on Linux
-    (it is carried over exec), so the kernel's mark of this process alone is taken where there is one.
+    On Linux a process that was started by a larger one has the larger one's `ru_maxrss` (it is
+    carried over exec), so the kernel's mark of this process alone is taken where there is one.
     """
     try:
         lines = Path("/proc/self/status").read_text().splitlines()
@@ -36,4 +36,4 @@ def peak_mb() -> float:
 if __name__ == "__main__":
     module, name = sys.argv[1].split(".")
     result = getattr(importlib.import_module(module), name)(**json.loads(sys.argv[2]))
-    print(json.dumps({**result, "peak_mb": peak_mb()}))
+    sys.stdout.write(json.dumps({**result, "peak_mb": peak_mb()}) + "\n")

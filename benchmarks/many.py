@@ -1,4 +1,4 @@
-"""Sixty-four runs at once at 20 ms: calls a second and peak memory, each side in its own process."""
+"""Sixty-four runs at once at 20 ms: calls a second and peak memory, each side on its own."""
 
 from __future__ import annotations
 

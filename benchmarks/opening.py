@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 import time
 from pathlib import Path
@@ -23,7 +22,7 @@ _TARGETS = {"open": 1.0, "tables": 2.0}
 
 
 def measure(*, quick: bool) -> list[Row]:
-    """Return seconds to open, tabulate and replay bi-layer runs, and peak memory for the largest."""
+    """Return seconds to open, tabulate and replay bi-layer runs, and peak memory."""
     sizes = SIZES[:3] if quick else SIZES
     n = 2 if quick else 5
     rows: list[Row] = []
@@ -107,9 +106,3 @@ def replayed(path: str) -> dict[str, float]:
     taken["replay"] = time.perf_counter() - begun
     assert len(again) == len(run)
     return taken
-
-
-if __name__ == "__main__":  # make one to look at: python benchmarks/opening.py FILE EVENTS
-    import sys
-
-    print(json.dumps(make(sys.argv[1], int(sys.argv[2]))))

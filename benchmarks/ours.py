@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from pathlib import Path
 from typing import Any
 
 import plain
 from plain import BRIEF, KEY, MODEL, ROUNDS, SPECIALISTS, SYSTEM, Turn, task, told
 
 import workbench as wb
+from workbench.engine.commands import Steps
 from workbench.lm.request import body_of
 from workbench.record.events import Asked
 from workbench.record.parts import messages
@@ -28,11 +28,11 @@ SAMPLING = wb.Sampling(temperature=0.7, seed=7)
 
 
 @wb.protocol("benchmark_rounds")
-def rounds(n: int = ROUNDS, merged: bool = False):  # noqa: ANN201
+def rounds(n: int = ROUNDS, merged: bool = False) -> Steps[int]:
     """Make `n` rounds of 1 + 3 parallel calls over a growing history."""
     history: list[wb.Part] = []
 
-    def say(speaker: str, turn: int, key: str = ""):  # noqa: ANN202
+    def say(speaker: str, turn: int, key: str = "") -> Steps[tuple[str, str]]:
         parts = [
             wb.Part(SYSTEM, None, "system"),
             wb.Part(BRIEF),
@@ -45,7 +45,7 @@ def rounds(n: int = ROUNDS, merged: bool = False):  # noqa: ANN201
         return reply.text, path
 
     def remember(text: str, path: str) -> None:
-        speaker = "user" if merged else told(text, len(history))
+        speaker = "user" if merged else told(len(history))
         history.append(wb.Part(text, path, speaker))
 
     for turn in range(1, n + 1):
@@ -77,10 +77,7 @@ WORLD = {"search": found}
 
 def deliberation(turns: int = ROUNDS, history: int | None = None) -> Any:
     """Return the bi-layer protocol over a case of the project's own."""
-    corpora = Path(__file__).resolve().parent.parent / "corpora"
-    case = wb.Case.read("aura_hub")
-    assert len(case.roles) == len(SPECIALISTS), corpora
-    return wb.bilayer(case, turns=turns, searches=1, history=history)
+    return wb.bilayer(wb.Case.read("aura_hub"), turns=turns, searches=1, history=history)
 
 
 def turns_of(run: Run) -> list[Turn]:

@@ -17,7 +17,7 @@ KEY = "sk-mock"
 ROUNDS = 8
 
 SYSTEM = "You are one of a team that plans a launch. Be brief, and name the source of each figure."
-BRIEF = "The team is to settle price, channel and date of the launch within a budget of 400,000 dollars."
+BRIEF = "The team is to settle price, channel and date of a launch within 400,000 dollars."
 
 Message = dict[str, str]
 
@@ -27,7 +27,7 @@ def task(speaker: str, turn: int) -> str:
     return f"It is your turn, round={turn} speaker={speaker}"
 
 
-def told(speaker: str, count: int) -> str:
+def told(count: int) -> str:
     """Return the chat role of the `count`-th message; roles alternate, so messages stay apart."""
     return "assistant" if count % 2 == 0 else "user"
 
@@ -40,7 +40,7 @@ def chat(history: list[str], speaker: str, turn: int, *, merged: bool) -> list[M
     return [
         {"role": "system", "content": SYSTEM},
         {"role": "user", "content": BRIEF},
-        *({"role": told(text, n), "content": text} for n, text in enumerate(history)),
+        *({"role": told(n), "content": text} for n, text in enumerate(history)),
         {"role": "system", "content": task(speaker, turn)},
     ]
 
@@ -72,7 +72,7 @@ async def rounds(
 
 Body = dict[str, Any]
 Turn = tuple[Body, list[list[Body]], Body]
-"""The bodies of a bi-layer turn: goal, each specialist's calls one after the other, ratification."""
+"""The bodies of a bi-layer turn: goal, each specialist's calls in their order, ratification."""
 
 
 async def deliberation(client: AsyncOpenAI, turns: list[Turn]) -> None:

@@ -20,9 +20,9 @@ _LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 _PLACE = re.compile(rb"round=(\d+) speaker=(\w+)")
 
 WORDS = (
-    "the launch budget holds if the pilot stays under its cap and the second supplier confirms its "
-    "price before the review; the open point is the return rate, for which the documents give one "
-    "figure and the team has assumed another, so the forecast should carry both until it is settled "
+    "the launch budget holds if the pilot stays under its cap and the second supplier confirms "
+    "its price before the review; the open point is the return rate, for which the documents give "
+    "one figure and the team assumed another, so the forecast should carry both until then "
 ) * 2
 """What everybody says, after a beginning that differs: a contribution of some 90 words."""
 
@@ -137,7 +137,8 @@ async def serve() -> None:
     """Serve on a free port, told on standard output, until standard input ends."""
     loop = asyncio.get_running_loop()
     server = await loop.create_server(Connection, "127.0.0.1", 0, backlog=1024)
-    print(server.sockets[0].getsockname()[1], flush=True)
+    sys.stdout.write(f"{server.sockets[0].getsockname()[1]}\n")
+    sys.stdout.flush()
     await loop.run_in_executor(None, sys.stdin.read)
 
 

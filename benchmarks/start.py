@@ -51,7 +51,7 @@ def _imports(n: int) -> list[Row]:
 
 
 def _replays(n: int) -> list[Row]:
-    """Return the time of ``wb.replay(path)``, the reading of the file included, once warm."""
+    """Return the time of ``wb.replay(path)``, with the reading of the file, once warm."""
     found = sorted(SAMPLES.rglob("*.run.jsonl"))
     named = [(f"replay of sample_runs/{path.relative_to(SAMPLES)}", path) for path in found]
     with tempfile.TemporaryDirectory() as folder:

@@ -37,7 +37,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(autouse=True)
-def world(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def guarded(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Forbid live calls and sockets to other machines; take keys and proxies out of reach."""
     for name in list(os.environ):
         if name.startswith("OPENAI_") or name.lower().endswith("_proxy"):

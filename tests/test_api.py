@@ -20,6 +20,7 @@ import workbench as wb
 from workbench.engine.protocol import Protocol
 
 SNAPSHOT = Path(__file__).with_name("api.txt")
+STUB = Path(wb.__file__).with_name("__init__.pyi")
 REGENERATE = "if this is meant, run: .venv/bin/python tests/test_api.py"
 
 
@@ -125,6 +126,23 @@ def test_api_is_as_written() -> None:
     assert changes == "", f"the public names have changed; {REGENERATE}\n{changes}"
 
 
+def stub() -> str:
+    """Return ``__init__.pyi``: the public names as a type checker is to see them."""
+    names = "".join(
+        f"from workbench.{home} import {name} as {name}\n"
+        for home, homed in sorted(wb._HOMES.items())
+        for name in sorted(homed.split())
+    )
+    about = '"""The public names with their types; `__init__.py` loads them when first used."""'
+    return f"{about}\n\n{names}\n__all__: list[str]\n"
+
+
+def test_stub_is_as_the_package() -> None:
+    """A type checker sees the names that there are, from where they are."""
+    assert stub() == STUB.read_text("utf-8"), f"the public names have changed; {REGENERATE}"
+
+
 if __name__ == "__main__":
-    SNAPSHOT.write_text(api(), "utf-8")
-    sys.stdout.write(f"wrote {SNAPSHOT}\n")
+    for path, text in ((SNAPSHOT, api()), (STUB, stub())):
+        path.write_text(text, "utf-8")
+        sys.stdout.write(f"wrote {path}\n")

@@ -354,7 +354,7 @@ def test_fork_refusals(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["--at", "/turn=1/goal/try=1", "--answer", "bytes"], "not the answer"),
         (["--at", "/turn=1/goal/try=1", "--answer", "missing"], "No such file"),
         (["--param", "turn=3"], "no parameter 'turn'"),
-        (["--param", "turns=0"], "bilayer: "),
+        (["--param", "turns=0"], "bilayer(turns=...)"),
     ):
         assert 4 == cli.main(["fork", str(file), *flags, *out]), flags
         assert why in capsys.readouterr().err
@@ -588,10 +588,11 @@ def test_nothing_raw_reaches_the_terminal(
 def test_broken_pipe(file: Path) -> None:
     """A reader that goes away, as head does, ends the command quietly."""
     code = "from workbench.cli import main; raise SystemExit(main())"
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     for args in (f"show {file}", f"show {file} --json", f"verify {file}"):
         shell = f"{sys.executable} -c '{code}' {args} | true; echo ${{PIPESTATUS[0]}}"
         ended = subprocess.run(
-            ["bash", "-c", shell], capture_output=True, text=True, timeout=60, check=True
+            ["bash", "-c", shell], capture_output=True, text=True, env=env, timeout=60, check=True
         )
 
         assert "" == ended.stderr
@@ -755,3 +756,25 @@ def test_a_file_that_is_being_written(case: Path, capsys: pytest.CaptureFixture[
 
     assert "another process" in capsys.readouterr().err
     assert data == path.read_bytes()
+
+
+def test_audit_of_another_make(capsys: pytest.CaptureFixture[str]) -> None:
+    """An audit that this version cannot sum up is still shown."""
+    from workbench.record.log import Log
+
+    with Log.create("x") as log:
+        log.append([wb.RunStarted(protocol="audit", params={"material": {"old": 1}})])
+
+    assert 0 == cli.main(["show", "x"])
+    assert "not an audit as this workbench makes them" in capsys.readouterr().out
+
+
+def test_model_info(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """A model is told without a call and without its key, as text and as JSON."""
+    monkeypatch.setattr(cli, "_lm", REAL_LM)
+    args = ["model", "info", "--lm", "test-model", "--base-url", f"http://u:{KEY}@127.0.0.1:9/v1"]
+
+    assert 0 == cli.main(args)
+    assert "model: test-model" in capsys.readouterr().out
+    assert 0 == cli.main([*args, "--json"])
+    assert "http://127.0.0.1:9/v1" == json.loads(capsys.readouterr().out)["base_url"]

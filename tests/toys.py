@@ -78,7 +78,9 @@ def council(topic: str = "tea", depth: int = 2):  # noqa: ANN201
         return reply.text
 
     def judge(given: dict[str, Any]):  # noqa: ANN202
-        value = yield from ask_json("score", "judge", ["Score it.", *map(str, given.values())], Score)
+        value = yield from ask_json(
+            "score", "judge", ["Score it.", *map(str, given.values())], Score
+        )
         score = None if isinstance(value, Unparsed) else value.value.score
         yield from wb.post("judged", Judged(verdict=str(score)), [value.path])
         return score

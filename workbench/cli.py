@@ -182,7 +182,10 @@ def _show(args: argparse.Namespace) -> int:
     if run.started.protocol == "audit":
         from workbench.auditors.summary import summary
 
-        _say(summary(run))
+        try:
+            _say(summary(run))
+        except RunError as error:  # an audit of another make: what it holds is told above
+            _say(error)
     return OK
 
 
@@ -457,7 +460,7 @@ def _live_commands(command: Callable[..., Flag]) -> None:
         flag("--base-url", help="of the endpoint; default: OPENAI_BASE_URL, else OpenAI")
         flag("--at-once", type=_count, metavar="N", help="calls under way at most")
         flag("--budget-tokens", type=_count, metavar="N", help="refuse calls beyond this")
-        flag("--budget-usd", type=_positive, metavar="X", help="refuse calls beyond this")
+        flag("--budget-usd", type=_amount, metavar="X", help="refuse calls beyond this")
         flag("--quiet", action="store_true", help="do not tell the run as it goes")
 
     flag = command("run", _run, "run a protocol and write its run file")
@@ -470,7 +473,7 @@ def _live_commands(command: Callable[..., Flag]) -> None:
     flag("--words", type=_count, help="asked for in a contribution")
     flag("--history", type=_count, help="turns that the agents look back on")
     flag("--tokens", type=_count, help="end after so many tokens")
-    flag("--temperature", type=_positive)
+    flag("--temperature", type=_amount)
     flag("--seed", type=int, default=0)
     flag("--out", type=Path, required=True, help="a new file, NAME.run.jsonl")
     live(flag, lm="local")
@@ -536,7 +539,7 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def _positive(text: str) -> float:
+def _amount(text: str) -> float:
     try:
         number = float(text)
     except ValueError:

@@ -67,10 +67,10 @@ def check_protocol(
     Raises
     ------
     AssertionError
-        Unless the run completes; its file reads back equal; a replay makes every derived event again;
-        every prefix of the file resumes to the same digest and asks nothing that it holds the answer
-        to; shuffled arrivals give the same digest and the same events in causal order; a fork with no
-        edit is the identity; and no path is used twice.
+        Unless the run completes; its file reads back equal; a replay makes every derived event
+        again; every prefix of the file resumes to the same digest and asks nothing that it holds
+        the answer to; shuffled arrivals give the same digest and the same events in causal order;
+        a fork with no edit is the identity; and no path is used twice.
     """
     name = bound.protocol.name
     registered = find_protocol(name)
@@ -204,7 +204,7 @@ def _check_replay(where: str, made: Run, bound: Bound[Any]) -> None:
 def _check_arrivals(where: str, made: Run, bound: Bound[Any]) -> None:
     order = made.by_path()
     for number in range(5):
-        shuffled = Run([made.started, *_shuffled(made, bound, random.Random(number))])
+        shuffled = Run([made.started, *_shuffled(made, bound, rng(number, where))])
         assert shuffled.digest == made.digest, f"{where}: the digest depends on who answers first"
         assert shuffled.facts == made.facts, f"{where}: the facts depend on who answers first"
         assert shuffled.by_path() == order, f"{where}: causal order depends on who answers first"

@@ -235,7 +235,9 @@ def test_a_new_run_reads_changed_documents(folder: Path) -> None:
 
     run = wb.run_sync(bilayer(Case.read(folder), turns=1), lm=agents())
 
-    assert "77 dollars" in run.answers["/turn=1/buyer/search=1"].value[0]["text"]
+    found = run.answers["/turn=1/buyer/search=1"]
+    assert isinstance(found, wb.Returned)
+    assert "77 dollars" in found.value[0]["text"]
 
 
 def test_search_of_an_unknown_corpus(case: Case) -> None:

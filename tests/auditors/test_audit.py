@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import workbench as wb
-from tests.scripts import ROLES, WORLD, agents, goal, judge, play, turn_of, usual
+from tests.scripts import ROLES, WORLD, agents, goal, judge, lenient, play, turn_of, usual
 from workbench.agents.bilayer import bilayer
 from workbench.agents.case import Case
 from workbench.auditors.audit import audit
@@ -18,6 +19,14 @@ from workbench.errors import RunError, RunFailed
 from workbench.record.events import Answered, Asked, Called
 from workbench.record.run import Run
 from workbench.testing import check_protocol
+
+
+def lenient_reply(role: str) -> str:
+    """Return an auditor's sound reply, as text."""
+    rules = dict.fromkeys(("R1", "R2"))
+    ask = Asked(path="/a", clock=0, role=role, parts=(), schema={"properties": rules})
+    return json.dumps(lenient(ask))
+
 
 PAIRS = {(a, b) for a in ROLES for b in ROLES if a != b}
 
@@ -231,26 +240,32 @@ def test_an_audits_file_is_enough(case: Case, tmp_path: Path) -> None:
     assert 3 == len(verdicts(again, "LogicVerdict"))
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "no JSON",
-        '{"R1": {"reason": "kept", "verdict": "VALID"},}',
-        '{"R1": {"reason": "kept", "verdict": "VALID"}, "R2": {"reason": "kept", "verdict": "VALID',
-        '{"R1": {"reason": "kept", "verdict": "VALID"}}',
-        '{"R1": {"reason": "a", "verdict": "Fine"}, "R2": {"reason": "a", "verdict": "VALID"}}',
-    ],
-    ids=["prose", "trailing comma", "cut", "a rule missing", "another word"],
-)
-def test_a_judge_is_asked_again_and_never_repaired(case: Case, reply: str) -> None:
+SOUND = {
+    "/logic/turn=1/buyer/judge": lenient_reply("logic_auditor"),
+    "/tom/turn=1/buyer/critic/judge": lenient_reply("tom_auditor"),
+    "/rag/turn=1/buyer/search=1/judge": lenient_reply("rag_auditor"),
+}
+BREAKS: dict[str, Callable[[str], str]] = {
+    "prose": lambda text: "I find no fault.",
+    "trailing comma": lambda text: text[:-1] + ",}",
+    "cut": lambda text: text[:-1],
+    "single quotes": lambda text: text.replace('"', "'"),
+    "a key missing": lambda text: text.replace('"reason"', '"because"'),
+    "another word": lambda text: text.replace('"VALID"', '"Fine"').replace("true", '"perhaps"'),
+}
+
+
+@pytest.mark.parametrize("ask", SOUND)
+@pytest.mark.parametrize("broken", BREAKS)
+def test_a_judge_is_asked_again_and_never_repaired(case: Case, ask: str, broken: str) -> None:
     """A judge's broken reply is asked again, since a repair could invent a verdict."""
-    first = "/logic/turn=1/buyer/judge/try=1"
+    reply = BREAKS[broken](SOUND[ask])
 
-    run = judged(play(case, turns=1), lambda a: reply if a.path == first else None)
+    run = judged(play(case, turns=1), lambda a: reply if a.path == f"{ask}/try=1" else None)
 
-    gate = run.facts["/logic/turn=1/buyer/judge/gate"].data
+    gate = run.facts[f"{ask}/gate"].data
     assert (2, "direct") == (gate["attempts"], gate["tier"])
-    assert "repair" not in {fact.data["tier"] for fact in run.facts_of("Gated")}
+    assert {"direct"} == {fact.data["tier"] for fact in run.facts_of("Gated")}
 
 
 @pytest.mark.parametrize("role", ["logic_auditor", "tom_auditor", "rag_auditor"])

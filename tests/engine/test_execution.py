@@ -96,7 +96,9 @@ def test_a_sub_protocol_twice() -> None:
     assert "DuplicateKey: /a/x" in error_of(steps("a"))
 
 
-@pytest.mark.parametrize("key", ["", " ", "a b", "/a", "a/", "a//b", "a\n", None, 5, b"a", "a\ud800"])
+@pytest.mark.parametrize(
+    "key", ["", " ", "a b", "/a", "a/", "a//b", "a\n", None, 5, b"a", "a\ud800"]
+)
 def test_bad_keys(key: Any) -> None:
     """A key that is no path segment is told of; nothing is asked."""
     assert "BadCommand: /" in error_of(wb.ask(key, "r", "x"))

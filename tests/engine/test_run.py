@@ -139,7 +139,9 @@ def test_a_failing_model(name: str, tmp_path: Path, straight: dict[str, Run]) ->
         assert isinstance(caught.value.__cause__, LMError)
         assert [place] == list(kept.failures)
         assert kept.digest == wb.open_run(path).digest
-        assert set(teller.paths) == {p for p, a in kept.answers.items() if isinstance(a, wb.Answered)} | {place}
+        assert set(teller.paths) == {
+            p for p, a in kept.answers.items() if isinstance(a, wb.Answered)
+        } | {place}
         again = Teller()
         done = resumed(path, again)
 
@@ -222,7 +224,9 @@ def test_what_comes_while_another_fails(tmp_path: Path) -> None:
     with pytest.raises(RunFailed) as caught:
         wb.run_sync(BOUND["debate"], lm=wb.ScriptedLM(slow), to=tmp_path / "a.run.jsonl")
 
-    assert {"/turn=1/a1/speak", "/turn=1/a2/speak"} == set(wb.open_run(tmp_path / "a.run.jsonl").answers)
+    assert {"/turn=1/a1/speak", "/turn=1/a2/speak"} == set(
+        wb.open_run(tmp_path / "a.run.jsonl").answers
+    )
     assert caught.value.run is not None
     assert 2 == len(caught.value.run.facts)
 
@@ -278,7 +282,7 @@ def test_faults_of_the_world(world: Any, says: Any, message: str, tmp_path: Path
 
 def test_a_human_who_says_no_text() -> None:
     """Where any text will do, something else will not."""
-    with pytest.raises(RunFailed, match="/consult: BadCommand|/consult: ValidationError"):
+    with pytest.raises(RunFailed, match=r"/consult: BadCommand|/consult: ValidationError"):
         wb.run_sync(worldly(options=[]), world={"t": lambda a: a}, human=lambda c: 5)
 
 
@@ -488,3 +492,51 @@ def test_params_stay_as_they_were(tmp_path: Path) -> None:
     assert {"words": ["x"]} == made.started.params
     assert wb.verify(made)
     assert wb.verify(tmp_path / "a.run.jsonl")
+
+
+def test_a_listener_that_raises(tmp_path: Path) -> None:
+    """What is under way when a listener raises is waited for and kept: it is paid for."""
+
+    def listen(event: Any) -> None:
+        if isinstance(event, wb.Answered) and "/a0/" in event.path:
+            raise ZeroDivisionError
+
+    async def slow(asked: wb.Asked) -> str:
+        await asyncio.sleep(0 if "/a0/" in asked.path else 0.03)
+        return "x"
+
+    path = tmp_path / "a.run.jsonl"
+    with pytest.raises(ZeroDivisionError):
+        wb.run_sync(BOUND["debate"], lm=wb.ScriptedLM(slow), on_event=listen, to=path)
+
+    assert 3 == len(wb.open_run(path).answers)
+
+
+def test_not_bound() -> None:
+    """A protocol that was not called is told of with what to write."""
+    with pytest.raises(ProtocolError, match="is not bound to its parameters; call it"):
+        wb.run_sync(raising, lm=Teller())  # type: ignore[arg-type]
+
+
+def test_in_a_forked_process() -> None:
+    """The private loop works in a child of fork, as executors make."""
+    code = f"""
+        import os, sys
+        sys.path.insert(0, {str(ROOT)!r})
+        import workbench as wb
+        from tests.toys import BOUND, Teller
+        first = wb.run_sync(BOUND["debate"], lm=Teller()).digest
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if wb.run_sync(BOUND["debate"], lm=Teller()).digest == first else 1)
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    """
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", textwrap.dedent(code)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=20,
+    )
+
+    assert "0\n" == done.stdout

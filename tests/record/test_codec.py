@@ -248,7 +248,7 @@ def test_sound_lines_that_are_no_events(obj: dict[str, Any]) -> None:
 
 def test_newer_line() -> None:
     """A line of a newer format says so and what to do."""
-    with pytest.raises(NewerLine, match="format 2.*upgrade"):
+    with pytest.raises(NewerLine, match=r"format 2.*upgrade"):
         unseal(seal({"v": 2, "event": "dreamt"})[:-1])
 
 

@@ -266,7 +266,7 @@ def test_closed(tmp_path: Path) -> None:
 
 def test_no_open_handles(whole: Path) -> None:
     """Opening, failing to lock and resuming leave no file open."""
-    before = len(os.listdir("/proc/self/fd"))
+    before = len(list(Path("/proc/self/fd").iterdir()))
     for _ in range(5):
         log, _ = Log.resume(whole)
         with pytest.raises(RunFileLocked):
@@ -274,5 +274,5 @@ def test_no_open_handles(whole: Path) -> None:
         log.close()
         asyncio.run(wb.resume(whole))
 
-    assert before == len(os.listdir("/proc/self/fd"))
+    assert before == len(list(Path("/proc/self/fd").iterdir()))
     assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] > before

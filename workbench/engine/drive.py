@@ -72,6 +72,7 @@ class Recorder:
         return Run(self.events, self.log.path if self.log else None)
 
     def close(self) -> None:
+        """Close the file."""
         if self.log is not None:
             self.log.close()
 
@@ -220,6 +221,7 @@ async def drive(
     under_way: set[asyncio.Task[None]] = set()
     idle = loop.create_future()
     halted = False
+    fault: BaseException | None = None
 
     async def answer(command: Command) -> None:
         nonlocal halted
@@ -243,15 +245,17 @@ async def drive(
         task.add_done_callback(settle)
 
     def settle(task: asyncio.Task[None]) -> None:
-        nonlocal halted
+        nonlocal halted, fault
         under_way.discard(task)
         error = None if task.cancelled() else task.exception()
-        if error is not None:
+        if error is not None:  # a full disk, a listener that raised
             halted = True
-            if not idle.done():
-                idle.set_exception(error)
-        elif not under_way and not idle.done():
-            idle.set_result(None)
+            fault = fault or error
+        if not under_way and not idle.done():
+            if fault is None:
+                idle.set_result(None)
+            else:
+                idle.set_exception(fault)
 
     first = execution.pending.values() if only is None else [execution.pending[only]]
     for command in list(first):
@@ -278,9 +282,9 @@ def conclude(execution: Execution, responder: Responder, run: Run) -> Run:
         If the protocol raised.
     """
     if execution.error is not None:
+        what = run.ended and run.ended.error
         raise RunError(
-            f"the protocol {run.started.protocol!r} raised {run.ended and run.ended.error}{_kept(run)}",
-            run,
+            f"the protocol {run.started.protocol!r} raised {what}{_kept(run)}", run
         ) from execution.error
     if not execution.done:
         for path, cause in responder.causes.items():

@@ -9,8 +9,8 @@ Which of the parent's answers a fork keeps is its *rule*, which is recorded and 
     Only asks whose request changed are live. Cheaper, and it pairs the branches answer by answer;
     but the branches share samples, so they are not independent.
 
-"After" is meant causally. An answer that came later in time but does not depend on the change is kept
-under both rules.
+"After" is meant causally. An answer that came later in time but does not depend on the change is
+kept under both rules.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ async def fork(
     recorder = Recorder([], Log.create(to) if to is not None else None, on_event)
 
     def kept(command: Command) -> Answer | None:
-        """The parent's answer to the same request, unless it is to change."""
+        """Return the parent's answer to the same request, unless it is to change."""
         answer = parent.answers.get(command.path)
         if answer is None or command.path in answers or _below(command.path, again):
             return None

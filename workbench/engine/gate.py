@@ -111,8 +111,8 @@ def ask_json(
     Parameters
     ----------
     schema : type of BaseModel
-        Sent to the server as a JSON schema. Bound every string and list in it: a small model that is
-        held to a grammar can otherwise run on without end.
+        Sent to the server as a JSON schema. Bound every string and list in it: a small model that
+        is held to a grammar can otherwise run on without end.
     attempts : int
         Asks at most.
     repair : bool
@@ -194,7 +194,7 @@ def json_schema(schema: type[BaseModel]) -> dict[str, JSON]:
 
 
 def read(reply: Answered, schema: type[T], *, repair: bool = True) -> tuple[T, Tier] | str:
-    """Return the value in a reply and the tier that recovered it, or the reason why there is none."""
+    """Return the value in a reply and the tier that recovered it, or why there is none."""
     if reply.finish_reason in _STOPS:
         return _STOPS[reply.finish_reason]
     if reply.finish_reason == "refusal":
@@ -215,7 +215,7 @@ def read(reply: Answered, schema: type[T], *, repair: bool = True) -> tuple[T, T
             except ValidationError as error:
                 reasons.append(explain(error))
             except (BadCommand, RecursionError) as error:
-                reasons.append(told(error))
+                reasons.append(told(error).split(";")[0])  # what follows is for authors
             else:
                 if value not in values:
                     values.append(value)
@@ -339,6 +339,9 @@ def explain(error: ValidationError) -> str:
 
 def _trace(reply: Answered, error: str) -> tuple[Part, ...]:
     """Return the failed reply and the error, as the tail of the next prompt."""
-    again = f"That reply could not be used: {error}. Answer again with one JSON object and nothing else."
+    again = (
+        f"That reply could not be used: {error}. "
+        "Answer again with one JSON object and nothing else."
+    )
     said = reply.text[:2000] or "(nothing)"
     return Part(said, reply.path, "assistant"), Part(again)

@@ -72,6 +72,7 @@ class Protocol(Generic[P, R]):
         }
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Bound[R]:
+        """Bind the protocol's arguments."""
         bound = inspect.signature(self.function).bind(*args, **kwargs)
         bound.apply_defaults()
         params = {
@@ -88,12 +89,15 @@ class Protocol(Generic[P, R]):
     def _load(self, params: Mapping[str, JSON]) -> dict[str, Any]:
         """Return the arguments, made anew: what a protocol does to one stays with it."""
         copy = as_json(dict(params), self.name)
-        try:
-            return {k: self._adapters[k].validate_python(v) for k, v in copy.items()}
-        except KeyError as error:
-            raise ProtocolError(f"{self.name} has no parameter {error}") from None
-        except ValidationError as error:
-            raise ProtocolError(f"{self.name}: {error}") from None
+        loaded: dict[str, Any] = {}
+        for name, value in copy.items():
+            if name not in self._adapters:
+                raise ProtocolError(f"{self.name} has no parameter {name!r}")
+            try:
+                loaded[name] = self._adapters[name].validate_python(value)
+            except ValidationError as error:
+                raise ProtocolError(f"{self.name}({name}=...): {error}") from None
+        return loaded
 
     def steps(self, params: Mapping[str, JSON]) -> Steps[R]:
         """Start the protocol with parameters given as JSON."""

@@ -22,7 +22,7 @@ from workbench.engine.execution import Execution
 from workbench.engine.loop import wait
 from workbench.engine.protocol import Bound, World, find_protocol
 from workbench.engine.verify import retrace
-from workbench.errors import RunError
+from workbench.errors import ProtocolError, RunError
 from workbench.lm.base import from_description
 from workbench.record.events import JSON, Lineage, RunStarted
 from workbench.record.jsonable import as_json
@@ -30,6 +30,7 @@ from workbench.record.log import Log
 from workbench.record.run import Run, open_run
 
 Path = str | os.PathLike[str]
+_CALL = "run(debate(turns=2), lm=...)"
 
 
 def started(
@@ -104,10 +105,13 @@ async def run(
     Raises
     ------
     RunFailed
-        If the world did not answer; ``.run`` is the partial run, and `resume` goes on from its file.
+        If the world did not answer; ``.run`` is the partial run, and `resume` goes on from its
+        file.
     RunError
         If the protocol raised; ``.run`` is the partial run.
     """
+    if not isinstance(protocol, Bound):
+        raise ProtocolError(f"{protocol!r} is not bound to its parameters; call it: {_CALL}")
     execution = Execution(protocol.steps(), seed=seed)
     first = started(protocol, lm=lm, seed=seed)
     responder = Responder(lm, protocol.world() if world is None else world, human)

@@ -209,7 +209,7 @@ class Session:
         return self.event
 
     def play(self) -> Event | None:
-        """Go on until a breakpoint holds, or to the end; live commands are answered many at once."""
+        """Go on to a breakpoint, or to the end; live commands are answered many at once."""
         hit = self._breakpoint(self.cursor)
         if hit is None and self.live:
             edge = len(self._events)
@@ -275,7 +275,7 @@ class Session:
 
     def _to_scope_end(self, unit: str) -> None:
         def stop_at() -> int | None:
-            """The first place past the cursor where another scope has begun."""
+            """Return the first place past the cursor where another scope has begun."""
             current = None
             for count, event in enumerate(self._events[self.cursor :], self.cursor):
                 mark = self._scope(event, unit)

@@ -93,7 +93,7 @@ def _refuse_repeats(run: Run) -> None:
 
 
 def _refuse_extra(run: Run, event: Derived) -> None:
-    """A finished run holds all its events; only an interrupted one may lack the last few."""
+    """Refuse a new event of a finished run; only an interrupted one may lack the last few."""
     if run.ended is not None:
         path = getattr(event, "path", "")
         raise diverged(path, None, event, nearest(path, run.derived))

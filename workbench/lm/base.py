@@ -135,7 +135,7 @@ def model_requests_allowed() -> bool:
 
 
 def check_allowed(name: str, path: str) -> None:
-    """Raise `RequestsForbidden` if live calls are forbidden; `name` and `path` go in the message."""
+    """Raise `RequestsForbidden` if live calls are forbidden; the message names model and path."""
     if not _allowed:
         raise RequestsForbidden(
             f"{path}: a live call of {name!r} is forbidden here. "

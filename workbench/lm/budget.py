@@ -90,8 +90,8 @@ class Budget(Wrapper):
             ):
                 if limit is not None and spent + reserved + estimate > limit:
                     raise BudgetExceeded(
-                        f"{path}: spent {spent:.6g} of {limit:g} {unit}, {reserved:.6g} set aside for "
-                        f"running calls; the next call is estimated at {estimate:.6g}. "
+                        f"{path}: spent {spent:.6g} of {limit:g} {unit}, {reserved:.6g} set aside "
+                        f"for running calls; the next call is estimated at {estimate:.6g}. "
                         "Raise the budget, or lower max_tokens."
                     )
             self._reserved_tokens += tokens
@@ -117,9 +117,9 @@ class Budget(Wrapper):
 def _cost_of(lm: LM, price: tuple[float, float] | None) -> Cost:
     """Return the function that prices a call of `lm`: by `price`, its own, or its name."""
     if price is not None:
-        return lambda tokens_in, tokens_out, cached: linear_usd(price, tokens_in, tokens_out)
+        return lambda tokens_in, tokens_out, _: linear_usd(price, tokens_in, tokens_out)
     inner: object = lm
     while isinstance(inner, Wrapper):
         inner = inner.inner
     own: Cost | None = getattr(inner, "cost_usd", None)
-    return own or (lambda tokens_in, tokens_out, cached: price_usd(lm.name, tokens_in, tokens_out))
+    return own or (lambda *tokens: price_usd(lm.name, *tokens))

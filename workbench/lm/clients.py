@@ -11,12 +11,12 @@ Client = TypeVar("Client")
 
 
 class _Held(Generic[Client]):
-    """A client and the number of its users."""
+    """A loop's client, once it is needed, and the number of its users."""
 
     __slots__ = ("client", "users")
 
-    def __init__(self, client: Client) -> None:
-        self.client = client
+    def __init__(self) -> None:
+        self.client: Client | None = None
         self.users = 0
 
 
@@ -46,19 +46,33 @@ class Clients(Generic[Client]):
         self._held: dict[asyncio.AbstractEventLoop, _Held[Client]] = {}
 
     @asynccontextmanager
+    async def session(self) -> AsyncIterator[None]:
+        """Keep the running loop's client, once one is needed, until the last user leaves."""
+        async with self._count():
+            yield
+
+    @asynccontextmanager
     async def use(self) -> AsyncIterator[Client]:
         """Give the running loop's client; the last user to leave closes it."""
+        async with self._count() as held:
+            if held.client is None:
+                held.client = self._open()
+            yield held.client
+
+    @asynccontextmanager
+    async def _count(self) -> AsyncIterator[_Held[Client]]:
         loop = asyncio.get_running_loop()
         held = self._held.get(loop)
         if held is None:
             for other in [loop for loop in self._held if loop.is_closed()]:
                 self._held.pop(other, None)  # its session was never left
-            held = self._held[loop] = _Held(self._open())
+            held = self._held[loop] = _Held()
         held.users += 1
         try:
-            yield held.client
+            yield held
         finally:
             held.users -= 1
             if not held.users:
                 self._held.pop(loop, None)
-                await self._close(held.client)
+                if held.client is not None:
+                    await self._close(held.client)

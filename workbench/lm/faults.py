@@ -93,7 +93,7 @@ def fault_of_status(
     if details.get("type") == "exceed_context_size_error":  # llama.cpp
         return RequestRejected(
             f"{where}: the prompt has {details.get('n_prompt_tokens')} tokens and the limit is "
-            f"{details.get('n_ctx')} (context of one slot). Shorten the prompt, or give a larger context."
+            f"{details.get('n_ctx')} (prompt and reply). Shorten the prompt, or raise context."
         )
     return RequestRejected(f"{said}. The request itself was refused: trying again would not help.")
 
@@ -136,7 +136,7 @@ def words_of(body: JSON, redact: Callable[[str], str] = str) -> str:
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds that ``retry-after-ms`` or ``retry-after`` (seconds or a date) asks for."""
+    """Return the seconds that ``retry-after-ms`` or ``retry-after`` (also as a date) asks for."""
     for name, unit in (("retry-after-ms", 1e-3), ("retry-after", 1.0)):
         value = headers.get(name)
         if value is None:

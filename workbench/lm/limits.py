@@ -78,8 +78,8 @@ def _give(turn: asyncio.Future[None]) -> None:
 class Rate(Wrapper):
     """Starts at most `per_minute` calls a minute, evenly (a bucket that holds one second's worth).
 
-    When the endpoint answers 429 and says how long to wait, all callers wait that long, and not only
-    the one that was told.
+    When the endpoint answers 429 and says how long to wait, all callers wait that long, and not
+    only the one that was told.
     """
 
     def __init__(self, lm: LM, per_minute: float) -> None:
@@ -96,7 +96,7 @@ class Rate(Wrapper):
     async def answer(self, asked: Asked) -> Answered:
         """Return the inner model's answer, after waiting for a token."""
         await asyncio.sleep(self._take())
-        while (wait := self._closed_until - time.monotonic()) > 0:
+        while (wait := self._closed_until - time.monotonic()) > 0:  # noqa: ASYNC110  # it may move on
             await asyncio.sleep(wait)
         try:
             return await self.inner.answer(asked)
@@ -169,6 +169,7 @@ def limited(
 
     Examples
     --------
+    >>> from workbench.lm.openai import OpenAILM
     >>> lm = limited(OpenAILM("gpt-4o-mini"), at_once=8, per_minute=300, usd=2.50)
     """
     with_retries = getattr(lm, "with_retries", None)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -26,8 +26,8 @@ from workbench.record.events import JSON, Answered, Asked
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
-# What the openai client tells of the machine on each call: no server needs it, and to handle so many
-# headers takes a tenth of the time of a call.
+# What the openai client tells of the machine on each call: no server needs it, and to handle so
+# many headers takes a tenth of the time of a call.
 _PLATFORM = [
     f"X-Stainless-{name}"
     for name in ("Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtime-Version", "Async")
@@ -113,8 +113,8 @@ class OpenAILM:
     def __reduce__(self) -> tuple[Callable[..., OpenAILM], tuple[dict[str, JSON]]]:
         if self._http_client is not None or self._endpoint.withheld:
             raise TypeError(
-                "this model cannot be pickled: its http_client, headers or query are not part of its "
-                "description. Build it anew in the other process."
+                "this model cannot be pickled: its http_client, headers or query are no part "
+                "of its description. Build it anew in the other process."
             )
         return type(self).from_description, (self.describe(),)
 
@@ -141,8 +141,8 @@ class OpenAILM:
         """Build the model from `describe`'s output; the key is read from the environment."""
         if withheld := description.get("withheld"):
             raise LMError(
-                f"{description['model']!r} was used with {', '.join(withheld)}, which a run does not "
-                "keep: pass the model itself, with lm=."
+                f"{description['model']!r} was used with {', '.join(withheld)}, which a run does "
+                "not keep: pass the model itself, with lm=."
             )
         options = {k: v for k, v in description.items() if k not in ("kind", "model", "price")}
         price = description.get("price")
@@ -165,12 +165,7 @@ class OpenAILM:
 
     def session(self) -> AbstractAsyncContextManager[None]:
         """Keep this loop's client open while inside; the last one out closes it."""
-        return self._session()
-
-    @asynccontextmanager
-    async def _session(self) -> AsyncIterator[None]:
-        async with self._clients.use():
-            yield
+        return self._clients.session()
 
     async def answer(self, asked: Asked) -> Answered:
         """Return the endpoint's reply to `asked`.
@@ -297,4 +292,3 @@ def _response_type() -> Any:
     import httpx2
 
     return httpx2.Response
-

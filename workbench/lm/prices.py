@@ -28,8 +28,8 @@ def price_usd(
     tokens_cached : int or None
         Those of `tokens_in` that came from the provider's cache.
     base_url : str or None
-        The endpoint. Prices are the provider's own: an endpoint that is not on the list (a server of
-        your own) has none, whatever model it serves. None takes the model's own provider.
+        The endpoint. Prices are the provider's own: an endpoint that is not on the list (a server
+        of your own) has none, whatever model it serves. None takes the model's own provider.
 
     Notes
     -----

@@ -38,7 +38,8 @@ def parse(where: str, data: bytes, redact: Callable[[str], str] = str) -> dict[s
         elif "error" in completion:
             raise _error_in_200(where, completion, redact)
     raise MalformedReply(
-        f"{where}: the reply holds no choice with a message: {words_of(completion, redact)}. Try again."
+        f"{where}: the reply holds no choice with a message: {words_of(completion, redact)}. "
+        "Try again."
     )
 
 

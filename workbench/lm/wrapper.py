@@ -11,8 +11,8 @@ from workbench.record.events import JSON, Answered, Asked
 class Wrapper:
     """A model that asks `inner`.
 
-    A limit says how this process asks, not who answers: a wrapper has its inner model's name, family
-    and description.
+    A limit says how this process asks, not who answers: a wrapper has its inner model's name,
+    family and description.
     """
 
     def __init__(self, lm: LM) -> None:

@@ -6,8 +6,8 @@ A line is ``{"v": 1, ..., "#": "crc32 of what stands before"}``. There are two k
     A text, stored once a run, before its first use. `id` is a digest of the text.
 ``{"v": 1, "event": "asked", ...}``
     An event. Strings of `POOLED` characters or more stand as ``{"@": id}``. A prompt stands as
-    ``{"keep": n, "add": [...]}``: its first `n` parts are those of the last ask of the same role, so
-    a growing history costs a call what is new in it. A schema is pooled as a text.
+    ``{"keep": n, "add": [...]}``: its first `n` parts are those of the last ask of the same role,
+    so a growing history costs a call what is new in it. A schema is pooled as a text.
 
 `Encoder` and `Decoder` each hold the pool; a file that is continued is first decoded.
 """
@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 from hashlib import blake2b
-from typing import Any
+from typing import Any, cast
 from zlib import crc32
 
 from pydantic import TypeAdapter, ValidationError
@@ -213,8 +213,7 @@ class Decoder:
             for name, value in obj.items():
                 if type(value) is dict or type(value) is list:
                     obj[name] = self._unpack(value)
-            event: Event = _event(obj)
-            return event
+            return cast("Event", _event(obj))
         except (KeyError, TypeError, ValueError) as error:
             raise BadLine(_what_is_wrong(error)) from None
 
@@ -239,7 +238,7 @@ class Decoder:
         add = []
         for text, source, speaker in obj["add"]:
             if type(text) is dict:
-                text = self.texts[text["@"]]  # noqa: PLW2901  # the text that it stands for
+                text = self.texts[text["@"]]
             part = self._parts.get((text, source, speaker))
             if part is None:
                 part = Part(_text(text), None if source is None else _text(source), _text(speaker))
@@ -265,10 +264,10 @@ class Decoder:
                 if "@" in value:
                     return self.texts[value["@"]]
                 if "@@" in value:
-                    return {k: self._unpack(v) for k, v in value["@@"].items()}
-            return {k: self._unpack(v) for k, v in value.items()}
+                    value = value["@@"]
+            return {k: v if type(v) is str else self._unpack(v) for k, v in value.items()}
         if type(value) is list:
-            return [self._unpack(v) for v in value]
+            return [v if type(v) is str else self._unpack(v) for v in value]
         return value
 
 

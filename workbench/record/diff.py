@@ -70,15 +70,21 @@ class Diff:
         if self.first is None:
             return "the runs are equal"
         a, b = self.usage
+        counts = (
+            f"answers changed: {len(self.answers)}, facts: {len(self.facts)}, "
+            f"verdicts: {len(self.verdicts)}"
+        )
+        usage = (
+            f"calls {a.calls} -> {b.calls} ({b.inherited} inherited), "
+            f"tokens in {a.tokens_in} -> {b.tokens_in}, out {a.tokens_out} -> {b.tokens_out}"
+        )
         lines = [
             f"first divergence: {self.first.path} ({self.first.kind})",
             self.first.words(),
-            f"answers changed: {len(self.answers)}, facts: {len(self.facts)}, "
-            f"verdicts: {len(self.verdicts)}",
+            counts,
             *(f"  {c.path}: {c.before} -> {c.after}" for c in self.verdicts),
             *(f"  parameter {k}: {x!r} -> {y!r}" for k, (x, y) in self.params.items()),
-            f"calls {a.calls} -> {b.calls} ({b.inherited} inherited), "
-            f"tokens in {a.tokens_in} -> {b.tokens_in}, out {a.tokens_out} -> {b.tokens_out}",
+            usage,
         ]
         return "\n".join(lines)
 

@@ -5,8 +5,8 @@
     input    (the world's)      RunStarted  Answered  Failed  Returned  Said
     derived  (the protocol's)   Asked  Called  Consulted  Posted  RunEnded
 
-Inputs are recorded; derived events follow from the inputs and the protocol's code, and a replay must
-make each of them again. An event is never edited. Fields marked *metadata* (time, latency,
+Inputs are recorded; derived events follow from the inputs and the protocol's code, and a replay
+must make each of them again. An event is never edited. Fields marked *metadata* (time, latency,
 attempts, origin) tell how an answer came about; they take no part in equality.
 """
 
@@ -31,8 +31,8 @@ class Sampling:
     """How a reply is drawn. None leaves a setting to the endpoint.
 
     `seed` is filled in from the run's seed and the ask's path when it is None, so that two asks of
-    one prompt are two draws, and a rerun on a deterministic server makes the same ones. `extra` holds
-    settings that only some servers know (``{"repeat_penalty": 1.1}``); they are sent as they are.
+    one prompt are two draws, and a rerun on a deterministic server makes the same ones. `extra`
+    holds settings that only some servers know (``{"repeat_penalty": 1.1}``), sent as they are.
     """
 
     temperature: float | None = None

@@ -1,9 +1,11 @@
-"""What may go into a run: plain JSON and text that a file can hold, and a reader gets back equal."""
+"""What may go into a run: JSON and text that a file can hold and a reader gets back equal."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import fields, is_dataclass
+from math import isfinite
 from typing import Any
 
 from pydantic import BaseModel
@@ -69,20 +71,22 @@ def _check_encodable(text: str, where: str) -> None:
         ) from None
 
 
-def _check(value: object, where: str, depth: int) -> None:
-    """Refuse what `to_jsonable_python` would turn into something else than it was."""
+def _check_scalar(value: str | float | None, where: str) -> None:
     if isinstance(value, str):
         if not value.isascii():
             _check_encodable(value, where)
-    elif value is None or isinstance(value, bool):
-        return
     elif isinstance(value, float):
-        if value - value != 0:
+        if not isfinite(value):
             raise BadCommand(f"{where}: not JSON: NaN and infinities have no JSON form")
-    elif isinstance(value, int):
-        if value.bit_length() > _LARGEST_BITS:
-            raise BadCommand(f"{where}: an integer of more than {_LARGEST_BITS} bits")
-    elif isinstance(value, Set | Iterator):
+    elif value is not None and value.bit_length() > _LARGEST_BITS:
+        raise BadCommand(f"{where}: an integer of more than {_LARGEST_BITS} bits")
+
+
+def _check(value: object, where: str, depth: int) -> None:
+    """Refuse what `to_jsonable_python` would turn into something else than it was."""
+    if value is None or isinstance(value, str | int | float):
+        _check_scalar(value, where)
+    elif isinstance(value, AbstractSet | Iterator):
         raise BadCommand(
             f"{where}: not JSON: a {type(value).__name__} is not the same each time; give a list"
         )

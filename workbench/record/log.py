@@ -1,8 +1,8 @@
 """One file a run: appended as answers arrive, read back whole, never edited.
 
-An append is a single write to the operating system before the run goes on, so a killed process loses
-at most the line that it was writing. The torn end of a file is dropped on opening, with a warning
-that says so; damage anywhere else is an error that names the line.
+An append is a single write to the operating system before the run goes on, so a killed process
+loses at most the line that it was writing. The torn end of a file is dropped on opening, with a
+warning that says so; damage anywhere else is an error that names the line.
 """
 
 from __future__ import annotations
@@ -168,8 +168,8 @@ class Log:
         Raises
         ------
         RunFileError
-            If the disk is full, or an event cannot be written. The file is then cut back to what was
-            whole and takes no more from this log: the run has gone on past it.
+            If the disk is full, or an event cannot be written. The file is then cut back to what
+            was whole and takes no more from this log: the run has gone on past it.
         """
         if self._handle is None:
             raise RunFileError(f"{self.path}: {self._fault}")

@@ -37,9 +37,9 @@ Status = Literal["complete", "failed", "interrupted"]
 class Usage(NamedTuple):
     """What a run's model calls came to.
 
-    `calls` counts answers and `tokens_*` sums those that the servers reported. `cost_usd` is None as
-    soon as one answer's price is unknown. `inherited` of the calls were paid for by a fork's parent
-    and are not in the other figures.
+    `calls` counts answers and `tokens_*` sums those that the servers reported. `cost_usd` is None
+    as soon as one answer's price is unknown. `inherited` of the calls were paid for by a fork's
+    parent and are not in the other figures.
     """
 
     calls: int
@@ -143,7 +143,7 @@ class Run:
         return sorted(self.events, key=place)
 
     def scopes(self, name: str = "turn") -> list[str]:
-        """Return the values of a path segment, ``scopes("turn")`` for ``/turn=1/...`` gives 1, 2 ..."""
+        """Return the values of a path segment; ``scopes("turn")`` of ``/turn=1/...`` holds 1."""
         found = {
             match
             for path in (*self.commands, *self.facts)

@@ -1,0 +1,213 @@
+"""Forks: what is kept, what is live, and what is recorded of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import workbench as wb
+from tests.toys import BOUND, Teller, human, words
+from workbench.engine.drive import EDITED
+from workbench.errors import BadCommand, ForkError, ProtocolError, RunFailed
+from workbench.record.events import Lineage
+from workbench.record.log import Log
+from workbench.record.run import Run
+
+made: dict[str, Run] = {}
+
+
+def whole(name: str) -> Run:
+    """Return a complete run of a toy."""
+    if name not in made:
+        made[name] = wb.run_sync(BOUND[name], lm=wb.ScriptedLM(words), human=human)
+    return made[name]
+
+
+def forked(source: Any, *args: Any, **options: Any) -> tuple[Run, list[str]]:
+    """Fork and return the run and the asks that were live."""
+    teller = Teller()
+    run = wb.wait(wb.fork(source, *args, lm=teller, human=human, **options))
+    return run, sorted(teller.paths)
+
+
+@pytest.mark.parametrize("name", list(BOUND))
+@pytest.mark.parametrize("rule", ["prefix", "unchanged"])
+def test_no_edit(name: str, rule: Any, tmp_path: Path) -> None:
+    """A fork with no edit is the identity, costs nothing and needs no model."""
+    parent = whole(name)
+    run = wb.wait(wb.fork(parent, rule=rule, to=tmp_path / "a.run.jsonl"))
+
+    assert parent.derived == run.derived
+    assert parent.answers == run.answers
+    assert not wb.diff(parent, run)
+    assert 0 == run.usage.calls
+    assert parent.usage.calls == run.usage.inherited
+    assert run.digest == wb.open_run(tmp_path / "a.run.jsonl").digest
+
+
+def test_prefix() -> None:
+    """Everything after the edit is live; what does not depend on it is kept."""
+    run, live = forked(whole("debate"), {"/turn=1/a1/speak": "Other words."})
+
+    assert [f"/turn=2/a{i}/speak" for i in range(3)] == live
+    assert EDITED == run.answer("/turn=1/a1/speak").origin  # type: ignore[union-attr]
+    assert whole("debate").digest == run.answer("/turn=1/a0/speak").origin  # type: ignore[union-attr]
+    assert run.answer("/turn=2/a0/speak").origin is None  # type: ignore[union-attr]
+    assert (3, 3) == (run.usage.calls, run.usage.inherited)
+
+
+def test_what_is_independent_is_kept() -> None:
+    """Under prefix, a branch that does not depend on the edit is kept, later or not."""
+    run, live = forked(whole("council"), {"/plan/a/read": "Other words."})
+
+    assert all(path.startswith(("/plan/verdict/", "/plan/c/")) for path in live)
+    assert "/plan/verdict/score/try=1" in live
+    left = run.answer("/plan/b/down/left/level=2")
+    assert whole("council").digest == left.origin  # type: ignore[union-attr]
+
+
+def test_unchanged() -> None:
+    """Only asks whose request changed are live, also after an edit."""
+    parent = whole("council")
+    same = parent.answer("/plan/a/read").text  # type: ignore[union-attr]
+    pruned, live = forked(parent, {"/plan/a/read": same}, rule="unchanged")
+
+    assert [] == live
+    assert parent.facts == pruned.facts
+    _, prefix = forked(parent, {"/plan/a/read": same})
+    assert prefix
+    _, live = forked(parent, {"/plan/a/read": "Other."}, rule="unchanged")
+    assert all(path.startswith(("/plan/verdict/", "/plan/c/")) for path in live)
+    assert live
+
+
+@pytest.mark.parametrize(
+    ("at", "count"), [("/turn=2", 3), ("/turn=1", 6), ("/", 6), (["/turn=2/a0"], 1), ((), 0)]
+)
+def test_at(at: Any, count: int) -> None:
+    """A path asks again all below it; the same answers give the same facts."""
+    run, live = forked(whole("debate"), at=at)
+
+    assert count == len(live)
+    assert whole("debate").facts == run.facts
+
+
+def test_params() -> None:
+    """A longer run keeps what it has; one more agent changes only what reads it."""
+    longer, live = forked(whole("debate"), params={"turns": 3})
+    assert [f"/turn=3/a{i}/speak" for i in range(3)] == live
+    assert 3 == longer.started.params["turns"]
+    assert {"params": {"turns": 3}} == longer.started.lineage.edits  # type: ignore[union-attr]
+    more, live = forked(whole("debate"), params={"n": 4})
+    assert ["/turn=1/a3/speak", *(f"/turn=2/a{i}/speak" for i in range(4))] == live
+    assert wb.verify(more)
+
+
+def test_tools_and_humans() -> None:
+    """A tool's value and a human's word can be edited, by their own type."""
+    run, live = forked(whole("council"), {"/plan/a/search": [{"id": "x", "text": "new"}]})
+    assert "/plan/a/read" in live
+    assert "new" == run.prompt("/plan/a/read")
+    run, live = forked(whole("council"), {"/human/ok": "no"})
+    assert ("no", []) == (run.result["said"], live)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"edits": {"/turn=1/a1/speek": "x"}}, "nearest are /turn=1/a1/speak"),
+        ({"edits": {"/turn=1/a1/heard": "x"}}, "is not an ask, call or consultation"),
+        ({"edits": {"/turn=1/a1/speak": 5}}, "the answer is a text, not int"),
+        ({"at": "/turn=3"}, "/turn=3 names nothing in the run"),
+        ({"at": ["/turn=2", "/turn"]}, "/turn names nothing"),
+        ({"params": {"m": 1}}, "no parameter 'm'; it has n, turns"),
+    ],
+)
+def test_edits_that_name_nothing(options: Any, message: str, tmp_path: Path) -> None:
+    """A wrong path names the nearest; no file is made and nothing is asked."""
+    teller = Teller()
+    with pytest.raises(ForkError, match=message):
+        wb.wait(wb.fork(whole("debate"), **options, lm=teller, to=tmp_path / "a.run.jsonl"))
+
+    assert [] == teller.paths
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_edits_that_are_no_json() -> None:
+    """Edits and parameters are JSON, as all of a run."""
+    parent = whole("council")
+    for options in ({"edits": {"/plan/a/search": {1}}}, {"params": {"depth": float("nan")}}):
+        with pytest.raises(BadCommand, match="not JSON"):
+            wb.wait(wb.fork(parent, **options, lm=Teller()))  # type: ignore[arg-type]
+    with pytest.raises(ProtocolError, match="depth"):
+        wb.wait(wb.fork(parent, params={"depth": "deep"}, lm=Teller()))
+
+
+def test_lineage() -> None:
+    """The first event tells the parent, the rule and the edits; a fork of a fork its own."""
+    parent = whole("debate")
+    child, _ = forked(parent, {"/turn=2/a0/speak": "x"}, rule="unchanged")
+    edits = {"answers": {"/turn=2/a0/speak": "x"}}
+    assert Lineage(parent=parent.digest, rule="unchanged", edits=edits) == child.started.lineage
+    grand, live = forked(child, {"/turn=2/a1/speak": "y"})
+
+    assert [] == live
+    assert child.digest == grand.started.lineage.parent  # type: ignore[union-attr]
+    assert EDITED == grand.answer("/turn=2/a0/speak").origin  # type: ignore[union-attr]
+    assert parent.digest == grand.answer("/turn=1/a0/speak").origin  # type: ignore[union-attr]
+    assert (0, 6) == (grand.usage.calls, grand.usage.inherited)
+
+
+@given(st.integers(1, 21))
+def test_fork_of_an_interrupted_run(count: int) -> None:
+    """What an interrupted parent has is kept, and the rest is asked."""
+    parent = whole("debate").before(count)
+    run, live = forked(parent)
+
+    assert "complete" == run.status
+    assert whole("debate").facts == run.facts
+    assert not set(live) & set(parent.answers)
+
+
+@pytest.mark.parametrize("by", ["resume", "session"])
+def test_a_killed_fork_keeps_its_edit(by: str, tmp_path: Path) -> None:
+    """A fork that was killed before its edit was in place resumes with it."""
+    path = tmp_path / "a.run.jsonl"
+    edits = {"/turn=2/a1/speak": "Other words."}
+    done, _ = forked(whole("debate"), edits, to=path)
+    for count in range(1, len(done)):
+        part = tmp_path / f"{count}.run.jsonl"
+        with Log.create(part) as log:
+            log.append(done.events[:count])
+        teller = Teller()
+        if by == "resume":
+            wb.wait(wb.resume(part, lm=teller))
+        else:
+            wb.Session(part, lm=teller).play()
+
+        assert done.digest == wb.open_run(part).digest
+        assert "/turn=2/a1/speak" not in teller.paths
+
+
+def test_a_failing_fork(tmp_path: Path) -> None:
+    """A fork whose model fails keeps what it has, and resumes."""
+    path = tmp_path / "a.run.jsonl"
+    teller = Teller(fail=("/turn=2/a0/speak",))
+    with pytest.raises(RunFailed):
+        wb.wait(wb.fork(whole("debate"), at="/turn=2", lm=teller, to=path))
+
+    assert whole("debate").facts == wb.wait(wb.resume(path, lm=Teller())).facts
+
+
+def test_the_parent_stays(tmp_path: Path) -> None:
+    """The parent's file is not touched."""
+    path = tmp_path / "a.run.jsonl"
+    wb.run_sync(BOUND["debate"], lm=Teller(), to=path)
+    data = path.read_bytes()
+    forked(path, {"/turn=1/a1/speak": "x"})
+
+    assert data == path.read_bytes()

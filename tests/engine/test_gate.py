@@ -1,0 +1,277 @@
+"""The structural gate: a typed value, or an open failure."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel, ConfigDict, Field
+
+import workbench as wb
+from workbench.engine.gate import Parsed, Unparsed, ask_json, json_schema, read
+from workbench.errors import RunError
+from workbench.record.events import Answered
+
+CASES = Path(__file__).parents[3] / "shared" / "data" / "malformed_json"
+
+
+class Verdict(BaseModel):
+    """What is asked for."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    verdict: Literal["yes", "no"]
+    score: float = Field(ge=0, le=1)
+    why: str = Field(default="", max_length=60)
+
+
+class Loose(BaseModel):
+    """Takes any object."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+class Nested(BaseModel):
+    """Holds another type, with a description beside the reference, and a field called title."""
+
+    title: str
+    inner: Verdict = Field(description="the verdict")
+
+
+GOOD = '{"verdict": "yes", "score": 0.5}'
+SCHEMA = json.dumps(json_schema(Verdict))
+
+
+def gated(text: str, finish_reason: str = "stop", *, repair: bool = True) -> Any:
+    """Return ``(tier, score)``, or the reason why there is none."""
+    found = read(
+        Answered(path="/a", text=text, finish_reason=finish_reason), Verdict, repair=repair
+    )
+    return found if isinstance(found, str) else (found[1], found[0].score)
+
+
+@pytest.mark.parametrize(
+    ("text", "tier"),
+    [
+        (GOOD, "direct"),
+        (f" \n{GOOD}\n", "direct"),
+        (f"<think>I think {{}}</think>{GOOD}", "direct"),
+        (f"<THINK>{GOOD.replace('0.5', '0.1')}</THINK>\n{GOOD}", "direct"),
+        (f"my thought {{}} </think>{GOOD}", "direct"),
+        (f"<think>a</think>{GOOD}<think>b", "direct"),
+        ('{"verdict": "yes", "score": 0.5, "why": "a <think> tag"}', "direct"),
+        (f"Sure! {GOOD} I hope that this helps.", "regex"),
+        (f'The 6" pipe: {GOOD}', "regex"),
+        (f"Of the set {{a, b}} I take {GOOD}", "regex"),
+        (f"Use {{ to open. {GOOD}", "regex"),
+        (f"{GOOD}\n{GOOD}", "regex"),
+        (f"```json\n{GOOD}\n```", "regex"),
+        (f"{SCHEMA}\n{GOOD}", "regex"),
+        ('So {"verdict": "yes", "score": 0.5, "why": "a } and a { and \\" in it"} it is', "regex"),
+        ('{"verdict": "yes", "score": "0.5"}', "direct"),
+        ('```json\n{"verdict": "yes", "score": 0.5, "why": "```py\\nx\\n```"}\n```', "regex"),
+        ('{"verdict": "yes", "score": 0.5,}', "repair"),
+        ("{'verdict': 'yes', 'score': 0.5}", "repair"),
+        ('{verdict: "yes", score: 0.5}', "repair"),
+        ('{"verdict": "yes", "score": 0.5, "why": "cut', "repair"),
+        ('{"verdict": "yes", "score": 0.5', "repair"),
+        ('{"verdict": "yes", "score": 0.5, "why": "two\nlines"}', "direct"),
+    ],
+)
+def test_recovered(text: str, tier: str) -> None:
+    """A value is recovered by the first tier that can."""
+    assert (tier, 0.5) == gated(text)
+    if tier == "repair":
+        assert isinstance(gated(text, repair=False), str)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "the reply is empty"),
+        (" \n ", "the reply is empty"),
+        ("<think>for ever", "the reply is empty"),
+        ("I cannot say.", "the reply holds no JSON object"),
+        ("[1, 2]", "valid dictionary"),
+        ("null", "valid dictionary"),
+        (SCHEMA, "the reply repeats the schema"),
+        (f"{GOOD} or {GOOD.replace('0.5', '0.25')}", "2 different values"),
+        ('{"verdict": "maybe", "score": 0.5}', "verdict: Input should be 'yes' or 'no'"),
+        ('{"verdict": "yes", "score": "a half"}', "score: Input should be a valid number"),
+        ('{"verdict": "yes", "score": 5}', "score: Input should be less than or equal to 1"),
+        ('{"verdict": "yes", "score": NaN}', ""),
+        ('{"verdict": "yes", "score": "NaN"}', "score"),
+        ('{"verdict": "yes", "score": 1e999}', "score"),
+        ('{"verdict": "yes"}', "score: Field required"),
+        ('{"verdict": "yes", "score": 0.5, "more": 1}', "more: Extra inputs are not permitted"),
+        ('{"verdict": "yes", "score": 0.5, "why": "\\ud83d"}', "unicode string"),
+        ('{"verdict": "yes", "score": 0.5, "\\ud83d": 1}', ""),
+        (f'{{"verdict": "yes", "score": 0.5, "{"x" * 10_000}": 1}}', "Extra inputs"),
+        ('{"outer": {"verdict": "yes", "score": 0.5}, "cut": "he', "verdict: Field required"),
+    ],
+)
+def test_refused(text: str, reason: str) -> None:
+    """What holds no one value is refused, in one line that a model can act on."""
+    found = gated(text)
+
+    assert isinstance(found, str)
+    assert reason in found
+    assert len(found) < 1000
+    assert found.encode()
+
+
+@pytest.mark.parametrize("reason", ["length", "content_filter", "refusal"])
+def test_cut_off(reason: str) -> None:
+    """A reply that was cut off or filtered is no answer, even if it happens to parse."""
+    assert isinstance(gated(GOOD, reason), str)
+    assert isinstance(gated('{"verdict": "yes", "score": 0.5, "why": "cut', reason), str)
+
+
+@given(st.text(alphabet='{}[]"\\:, \n`<>/thinkjson01é\ud800', max_size=60), st.booleans())
+def test_never_raises(text: str, repair: bool) -> None:
+    """Whatever a reply holds, the gate gives a value or a reason."""
+    for schema in (Verdict, Loose):
+        assert read(Answered(path="/a", text=text), schema, repair=repair)
+
+
+def test_malformed_json_cases() -> None:
+    """On every case of three libraries the gate neither raises nor takes a second."""
+    if not CASES.is_dir():
+        pytest.skip(f"{CASES} is absent")
+    count = 0
+    for file in sorted(CASES.glob("*.jsonl")):
+        for line in file.read_text().splitlines():
+            text = str(json.loads(line)["input"])
+            begun = time.process_time()
+            for finish_reason in ("stop", "length"):
+                for repair in (True, False):
+                    for schema in (Verdict, Loose):
+                        reply = Answered(path="/a", text=text, finish_reason=finish_reason)
+                        assert read(reply, schema, repair=repair)
+            count += 1
+
+            assert time.process_time() - begun < 1
+
+    assert count > 400
+
+
+MANY = 1_000_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(piece * (MANY // len(piece)) for piece in ("{", '"', '\\"', "[", '{"a":', "{}", "{ ")),
+        *(piece * (MANY // len(piece)) for piece in ("<think>", "</think>", "<think>x</think>")),
+        *(piece * (MANY // len(piece)) for piece in ("```", "```\n", "```json\n{", '{"a": 1}')),
+        "```" + " " * MANY,
+        "{" + " " * MANY,
+        '{"' + '\\"' * (MANY // 2),
+        '{"a": ' * (MANY // 12) + "1" + "}" * (MANY // 12),
+        '{"a": ' + "9" * MANY + "}",
+        "".join(f'{{"score": {i}}}' for i in range(MANY // 16)),
+        "{" * 60 + "a b " * 4000,
+        '{"a":"' + 'b"c ' * 2000,
+        "{" + '"' * 8000,
+        '{"a": ' * 12 + '"b" "' * 1500,
+    ],
+    ids=lambda text: repr(text[:20]),
+)
+def test_pathological(text: str) -> None:
+    """A megabyte of anything is dealt with in a second."""
+    begun = time.process_time()
+    for schema in (Verdict, Loose):
+        read(Answered(path="/a", text=text), schema)
+
+    assert time.process_time() - begun < 1
+
+
+def run_of(replies: list[str], **options: Any) -> wb.Run:
+    """Run one gated question on given replies."""
+
+    @wb.protocol("toy_gate")
+    def steps():  # noqa: ANN202
+        found = yield from ask_json("q", "judge", "Well?", Verdict, **options)
+        if isinstance(found, Parsed):
+            return [found.tier, found.value.score, found.path, found.tokens]
+        assert isinstance(found, Unparsed)
+        return [None, list(found.errors), found.path, found.tokens]
+
+    lm = wb.ScriptedLM({f"/q/try={i}": reply for i, reply in enumerate(replies, 1)})
+    return wb.run_sync(steps(), lm=lm)
+
+
+def test_re_asking() -> None:
+    """The failed reply and the error are read by the next attempt, as data with a source."""
+    run = run_of(["not yet", "still not", GOOD])
+
+    assert ["direct", 0.5, "/q/try=3"] == run.result[:3]
+    asked = run["/q/try=2"]
+    assert isinstance(asked, wb.Asked)
+    assert [("Well?", None), ("not yet", "/q/try=1")] == [
+        (p.text, p.source) for p in asked.parts[:2]
+    ]
+    assert "That reply could not be used: the reply holds no JSON object" in asked.parts[2].text
+    assert 3 == len(run["/q/try=3"].parts)  # type: ignore[union-attr]
+    assert {
+        "role": "judge",
+        "schema_name": "Verdict",
+        "tier": "direct",
+        "attempts": 3,
+        "errors": ["the reply holds no JSON object"] * 2,
+    } == run.facts["/q/gate"].data
+    assert run.usage.tokens_in + run.usage.tokens_out == run.result[3]
+
+
+def test_unparsed() -> None:
+    """After the last attempt the outcome is Unparsed, with one error for each."""
+    run = run_of(["", "no", '{"verdict": "yes"}'])
+
+    assert None is run.result[0]
+    assert ["the reply is empty", "the reply holds no JSON object", "score: Field required"] == (
+        run.result[1]
+    )
+    assert "/q/try=3" == run.result[2]
+    assert None is run.facts["/q/gate"].data["tier"]
+    assert "(nothing)" in run.prompt("/q/try=2")
+
+
+def test_repair_off() -> None:
+    """Without repair a trailing comma is asked about again."""
+    reply = GOOD.replace("}", ",}")
+
+    assert "repair" == run_of([reply]).result[0]
+    assert None is run_of([reply], repair=False, attempts=1).result[0]
+
+
+def test_no_attempts() -> None:
+    """At least one attempt is needed."""
+    with pytest.raises(RunError, match="attempts must be at least 1"):
+        run_of([], attempts=0)
+
+
+def test_schema() -> None:
+    """References are put in place, what stands beside them is kept, and so is a field `title`."""
+    schema = json_schema(Nested)
+
+    assert ["title", "inner"] == list(schema["properties"])
+    assert "the verdict" == schema["properties"]["inner"]["description"]
+    assert "score" in schema["properties"]["inner"]["properties"]
+    assert "$" not in json.dumps(schema)
+
+
+class Endless(BaseModel):
+    """Refers to itself."""
+
+    inner: Endless | None = None
+
+
+def test_a_schema_that_refers_to_itself() -> None:
+    """A recursive type is refused by name."""
+    with pytest.raises(TypeError, match="Endless refers to itself"):
+        json_schema(Endless)

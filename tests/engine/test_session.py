@@ -1,0 +1,264 @@
+"""Stepping forward and back, live and over a file."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import workbench as wb
+from tests.toys import BOUND, Teller, human, words
+from workbench.errors import RunError, RunFailed, RunFileError
+from workbench.record.events import ANSWERS
+from workbench.record.log import TornLine
+from workbench.record.run import Run
+
+made: dict[str, Run] = {}
+
+
+def whole(name: str) -> Run:
+    """Return a complete run of a toy."""
+    if name not in made:
+        made[name] = wb.run_sync(BOUND[name], lm=wb.ScriptedLM(words), human=human)
+    return made[name]
+
+
+@pytest.mark.parametrize("name", list(BOUND))
+@pytest.mark.parametrize("unit", ["event", "answer", "turn"])
+def test_live_to_the_end(name: str, unit: str, tmp_path: Path) -> None:
+    """Stepping live to the end gives the run that `run` gives, in memory and in the file."""
+    path = tmp_path / "a.run.jsonl"
+    teller = Teller()
+    with wb.Session(BOUND[name], lm=teller, human=human, to=path) as session:
+        for _ in range(200):
+            if session.done:
+                break
+            session.step(unit)
+
+    assert session.done
+    assert whole(name).digest == session.run.digest == wb.open_run(path).digest
+    assert len(teller.paths) == len(set(teller.paths))
+    assert len(session.run) == session.cursor
+
+
+def test_one_answer_a_step() -> None:
+    """A step to an answer asks one model, in causal order, and shows what the answer caused."""
+    teller = Teller()
+    session = wb.Session(BOUND["debate"], lm=teller)
+
+    assert ["/turn=1/a0/speak", "/turn=1/a1/speak", "/turn=1/a2/speak"] == session.pending
+    event = session.step()
+    assert ["/turn=1/a0/speak"] == teller.paths
+    assert isinstance(event, wb.Posted)
+    assert "/turn=1/a0/heard" == event.path
+    assert 1 == sum(isinstance(e, ANSWERS) for e in session.now)
+
+
+def test_turns() -> None:
+    """A step of a turn ends with the turn; the next turn's asks are not yet passed."""
+    session = wb.Session(BOUND["debate"], lm=Teller())
+    session.step("turn")
+
+    assert ["1"] == session.now.scopes()
+    assert 3 == len(session.now.answers)
+    session.step("turn")
+    assert session.done
+    session.back("turn")
+    assert ["1"] == session.now.scopes()
+    session.back("turn")
+    assert 0 == session.cursor
+
+
+steps = st.sampled_from(["event", "answer", "turn"])
+moves = st.lists(st.tuples(st.booleans(), steps) | st.integers(0, 22), max_size=12)
+
+
+@given(moves)
+def test_now_is_a_function_of_the_cursor(done: list[Any]) -> None:
+    """Whatever way one came, at one cursor one sees one run; nothing is undone."""
+    run = whole("debate")
+    session = wb.Session(run)
+    for move in done:
+        if isinstance(move, int):
+            session.goto(move)
+        else:
+            (session.step if move[0] else session.back)(move[1])
+
+        assert 0 <= session.cursor <= len(run)
+        assert run.before(session.cursor).events == session.now.events
+        assert run.events == session.run.events
+
+
+@given(moves)
+def test_live_moves(done: list[Any]) -> None:
+    """Going back and forward at a live edge shows the same again, and asks nothing twice."""
+    teller = Teller()
+    session = wb.Session(BOUND["debate"], lm=teller)
+    seen: dict[int, tuple[Any, ...]] = {}
+    for move in done:
+        if isinstance(move, int):
+            session.goto(min(move, len(session.run)))
+        else:
+            (session.step if move[0] else session.back)(move[1])
+        now = session.now.events
+
+        assert now == seen.setdefault(session.cursor, now)
+    session.play()
+
+    assert session.done
+    assert whole("debate").digest == session.run.digest
+    assert 6 == len(teller.paths)
+    session.close()
+
+
+def test_goto() -> None:
+    """A path goes just after its last event; a place that is none is told of."""
+    session = wb.Session(whole("debate"))
+
+    assert isinstance(session.goto("/turn=1/a0/speak"), wb.Answered)
+    assert isinstance(session.goto("/turn=1/a0/heard"), wb.Posted)
+    assert session.goto(0) is None
+    with pytest.raises(KeyError, match="/turn=9 has not happened yet"):
+        session.goto("/turn=9")
+    for place in (-1, 1000):
+        with pytest.raises(IndexError, match="is not between 0 and 22"):
+            session.goto(place)
+
+
+@pytest.mark.parametrize("live", [True, False])
+def test_breakpoints(live: bool) -> None:
+    """Play stops after each event for which a breakpoint holds, then goes on to the end."""
+
+    def judged(event: Any) -> bool:
+        return isinstance(event, wb.Posted) and event.kind == "Judged"
+
+    source: Any = BOUND["debate"] if live else whole("debate")
+    session = wb.Session(source, lm=Teller() if live else None, breakpoints=[judged])
+    stops = []
+    while not session.done:
+        event = session.play()
+        stops.append(getattr(event, "path", "the end"))
+
+    assert ["/turn=1/judged", "/turn=2/judged", "the end"] == stops
+    session.goto(0)
+    session.step("turn")
+    assert isinstance(session.event, wb.Posted)
+    assert "/turn=1/judged" == session.event.path
+
+
+def test_a_failing_answer(tmp_path: Path) -> None:
+    """Each step that fails says so; the session goes on once the model does."""
+    path = tmp_path / "a.run.jsonl"
+    teller = Teller(fail=("/turn=1/a0/speak",))
+    session = wb.Session(BOUND["debate"], lm=teller, to=path)
+    for number in range(3):
+        with pytest.raises(RunFailed, match=r"/turn=1/a0/speak.*told to fail") as caught:
+            session.step()
+        assert caught.value.run is not None
+        assert number + 1 == sum(isinstance(e, wb.Failed) for e in session.run)
+    assert 0 == session.cursor
+    teller.fail = {"/turn=1/a1/speak"}
+    session.step()
+    assert {} == session.run.failures
+    with pytest.raises(RunFailed, match="/turn=1/a1/speak"):
+        session.play()
+    teller.fail = set()
+    session.play()
+
+    assert session.done
+    assert whole("debate").digest == session.run.digest == wb.open_run(path).digest
+
+
+def test_the_new_failure_is_raised() -> None:
+    """Where an older failure is still unanswered, the error is about the one that just came."""
+    teller = Teller(fail=("/turn=1/a0/speak", "/turn=1/a2/speak"))
+    session = wb.Session(BOUND["debate"], lm=teller)
+    with pytest.raises(RunFailed, match="/turn=1/a0/speak"):
+        session.step()
+    teller.fail = {"/turn=1/a2/speak"}
+    session.step()
+    session.step()
+    teller.fail = {"/turn=1/a2/speak"}
+    with pytest.raises(RunFailed, match="/turn=1/a2/speak"):
+        session.step()
+
+
+def test_over_a_file_that_is_gone_on_with(tmp_path: Path) -> None:
+    """The file of an interrupted run is read without a model, and gone on with given one."""
+    path = tmp_path / "a.run.jsonl"
+    with pytest.raises(RunFailed):
+        wb.run_sync(BOUND["debate"], lm=Teller(fail=("/turn=2/a1/speak",)), to=path)
+    data = path.read_bytes()
+    reading = wb.Session(path)
+    reading.play()
+    assert reading.done
+    assert not reading.live
+    path.write_bytes(data[:-7])  # torn
+    teller = Teller()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TornLine)
+        session = wb.Session(path, lm=teller)
+    with pytest.raises(RunFileError, match="is writing"):
+        wb.Session(path, lm=teller)
+    while not session.done:
+        session.step("event")
+
+    assert ["/turn=2/a1/speak"] == teller.paths
+    assert whole("debate").digest == session.run.digest == wb.open_run(path).digest
+
+
+def test_closed(tmp_path: Path) -> None:
+    """A closed session is read on, pays for nothing more, and frees its file."""
+    path = tmp_path / "a.run.jsonl"
+    teller = Teller()
+    with wb.Session(BOUND["debate"], lm=teller, to=path) as session:
+        session.step()
+    session.close()
+    session.back()
+    session.step("event")
+    with pytest.raises(RunError, match="this session is closed"):
+        session.play()
+
+    assert 1 == len(teller.paths)
+    assert whole("debate").digest == wb.wait(wb.resume(path, lm=teller)).digest
+
+
+def test_a_protocol_that_raises() -> None:
+    """The step at which the protocol raises says so; the run can be looked at."""
+
+    @wb.protocol("toy_session_raising")
+    def raising():  # noqa: ANN202
+        yield from wb.ask("a", "r", "x")
+        raise ValueError("oh")
+
+    session = wb.Session(raising(), lm=Teller())
+    with pytest.raises(RunError, match="ValueError: oh"):
+        session.step()
+    session.play()
+
+    assert session.done
+    assert "failed" == session.now.status
+
+
+def test_no_model() -> None:
+    """A session without a model shows the first asks and fails at the edge only."""
+    session = wb.Session(BOUND["debate"])
+    for _ in range(4):
+        assert session.step("event") is not None
+    with pytest.raises(RunFailed, match="no language model"):
+        session.step("event")
+
+
+def test_static_face(tmp_path: Path) -> None:
+    """A session says where it is, at any cursor, and shows it without a script."""
+    session = wb.Session(BOUND["debate"], lm=Teller())
+    for unit in ("event", "answer", "turn"):
+        session.step(unit)
+        shown = session._repr_mimebundle_()
+        assert repr(session) == shown["text/plain"]
+        assert "<script" not in shown["text/html"]
+    assert repr(wb.Session(whole("debate"))).startswith("<Session toy_debate: 0 of 22 events")
