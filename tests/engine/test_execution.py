@@ -203,6 +203,23 @@ def test_one_generator_for_two_children() -> None:
     assert "has started already" in error_of(wb.all_of("k", {"a": started}))
 
 
+def test_children_below_each_other() -> None:
+    """Two children that share a place are refused: who used a path first would be chance."""
+
+    def child() -> Any:
+        reply = yield from wb.ask("x", "r", "x")
+        return reply.text
+
+    expected = "/k: the child 'a/b' would live below 'a'"
+
+    assert expected in error_of(wb.all_of("k", {"a/b": child(), "a": child()}))
+    nodes = {name: wb.Node(lambda got: child()) for name in ("a", "a/b")}
+    assert expected in error_of(wb.graph_of("k", nodes))
+    nodes = {name: wb.Node(lambda got: child()) for name in ("", "b")}
+    assert "the nameless child must be the only one" in error_of(wb.graph_of("k", nodes))
+    assert 2 == len(answered(wb.all_of("k", {"a/b": child(), "a/c": child()}))[-1].result)  # type: ignore[union-attr]
+
+
 def test_an_error_in_one_child() -> None:
     """The others run to their end; the first error in the given order is raised to the parent."""
 

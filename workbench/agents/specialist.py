@@ -17,7 +17,7 @@ from workbench.engine.gate import Unparsed, ask_json
 from workbench.record.events import Returned, Sampling
 from workbench.record.parts import Part
 
-Query = Annotated[str, Field(max_length=120)]
+Query = Annotated[str, Field(max_length=200)]
 Prediction = Annotated[Statement, Field(max_length=500)]
 
 _ROOM = 20

@@ -10,8 +10,6 @@ answers what is `pending`. Three rules hold here and nowhere else:
 
 from __future__ import annotations
 
-import inspect
-import re
 from collections import deque
 from collections.abc import Generator, Mapping
 from dataclasses import replace
@@ -20,6 +18,14 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from workbench.engine.commands import All, Ask, Call, Consult, Graph, Node, Post, derived_seed
+from workbench.engine.legality import (
+    acyclic,
+    check_child,
+    check_names,
+    checked_parts,
+    checked_texts,
+    joined,
+)
 from workbench.errors import BadCommand, DuplicateKey, ProtocolError
 from workbench.record.events import (
     Answer,
@@ -38,9 +44,7 @@ from workbench.record.events import (
 )
 from workbench.record.facts import Fact
 from workbench.record.jsonable import as_json, as_text, told
-from workbench.record.parts import Part
 
-_KEY = re.compile(r"[^/\s]+(?:/[^/\s]+)*")
 _ANSWER_FOR: dict[type, type] = {Asked: Answered, Called: Returned, Consulted: Said}
 _SAMPLING = TypeAdapter(Sampling)
 
@@ -183,7 +187,7 @@ class Execution:
                     path=path,
                     clock=task.clock,
                     role=as_text(command.role, path),
-                    parts=_checked_parts(command.parts, path),
+                    parts=checked_parts(command.parts, path),
                     sampling=self._drawn(command.sampling, path),
                     schema=None if command.schema is None else as_json(command.schema, path),
                 ),
@@ -198,7 +202,7 @@ class Execution:
                 clock=task.clock,
                 kind=type(command.fact).__name__,
                 data=as_json(command.fact, path),
-                sources=_checked_texts(command.sources, path),
+                sources=checked_texts(command.sources, path),
             )
             events.append(posted)
             task.clock += 1
@@ -216,7 +220,7 @@ class Execution:
                     path=path,
                     clock=task.clock,
                     prompt=as_text(command.prompt, path),
-                    options=_checked_texts(command.options, path),
+                    options=checked_texts(command.options, path),
                 ),
                 events,
             )
@@ -232,7 +236,7 @@ class Execution:
 
     def _claim(self, task: _Task, key: str) -> str:
         """Return the path for `key`, which nothing may have used before."""
-        path = _joined(task.prefix, key)
+        path = joined(task.prefix, key)
         if path in self._used:
             raise DuplicateKey(f"{path} is used twice; give each command a key of its own")
         self._used.add(path)
@@ -260,13 +264,10 @@ class Execution:
         names = list(command.children)
         if len({id(steps) for steps in command.children.values()}) < len(names):
             raise BadCommand(f"{task.prefix}/{command.key}: one generator stands for two children")
-        if "" in names and len(names) > 1:
-            raise BadCommand(
-                f"{task.prefix}/{command.key}: the nameless child must be the only one"
-            )
         join = _Join(task, self._scope(task, command.key), names)
+        check_names(join.path, names)
         for name, steps in command.children.items():
-            _check_child(join.path, name, steps)
+            check_child(join.path, name, steps)
         if not names:
             self._ready.appendleft((task, {}, None))
         for name, steps in command.children.items():
@@ -274,13 +275,14 @@ class Execution:
 
     def _grow(self, task: _Task, command: Graph) -> None:
         join = _Join(task, self._scope(task, command.key), list(command.nodes))
+        check_names(join.path, join.names)
         join.nodes = command.nodes
         for name, node in command.nodes.items():
             missing = [n for n in node.after if n not in command.nodes]
             if missing:
                 raise BadCommand(f"{join.path}/{name} waits for {missing}, which are not nodes")
             join.waiting[name] = len(set(node.after))
-        if not _acyclic(command.nodes):
+        if not acyclic(command.nodes):
             raise BadCommand(f"{join.path}: the graph has a cycle")
         if not command.nodes:
             self._ready.appendleft((task, {}, None))
@@ -298,7 +300,7 @@ class Execution:
         if error is None:
             try:
                 steps = join.nodes[name].start({n: join.results[n] for n in after})
-                _check_child(join.path, name, steps)
+                check_child(join.path, name, steps)
             except Exception as raised:  # the author's own: it fails this node alone
                 error = raised
             else:
@@ -306,7 +308,7 @@ class Execution:
         return error
 
     def _scope(self, task: _Task, key: str) -> str:
-        return _joined(task.prefix, key) if key else task.prefix
+        return joined(task.prefix, key) if key else task.prefix
 
     def _spawn(self, join: _Join, name: str, steps: Generator[Any, Any, Any], clock: int) -> None:
         prefix = f"{join.path}/{name}" if name else join.path
@@ -364,50 +366,3 @@ class Execution:
             what = f"{type(error).__name__}: {told(error)}"
             ended = RunEnded(clock=task.clock, status="failed", error=what)
         events.append(ended)
-
-
-def _joined(prefix: str, key: str) -> str:
-    path = f"{prefix}/{as_text(key, prefix or '/')}"
-    if not _KEY.fullmatch(key):
-        raise BadCommand(f"{prefix or '/'}: {key!r} is no key: no blanks, no empty segment")
-    return path
-
-
-def _checked_parts(parts: tuple[Part, ...], path: str) -> tuple[Part, ...]:
-    for part in parts:
-        if not isinstance(part, Part):
-            raise BadCommand(f"{path}: a prompt is made of Part, not {type(part).__name__}")
-        as_text(part.text, path)
-        as_text(part.speaker, path)
-        if part.source is not None:
-            as_text(part.source, path)
-    return tuple(parts)
-
-
-def _checked_texts(texts: tuple[str, ...], path: str) -> tuple[str, ...]:
-    return tuple(as_text(text, path) for text in texts)
-
-
-def _check_child(path: str, name: str, steps: object) -> None:
-    if name and not _KEY.fullmatch(as_text(name, path)):
-        raise BadCommand(f"{path}: {name!r} is no name for a child: no blanks, no empty segment")
-    if inspect.isgenerator(steps) and inspect.getgeneratorstate(steps) != inspect.GEN_CREATED:
-        raise BadCommand(f"{path}/{name}: this generator has started already; make a new one")
-    if not isinstance(steps, Generator):
-        raise BadCommand(
-            f"{path}/{name}: a child is a protocol under way (a generator), "
-            f"not {type(steps).__name__}"
-        )
-
-
-def _acyclic(nodes: Mapping[str, Node]) -> bool:
-    waiting = {name: set(node.after) for name, node in nodes.items()}
-    while waiting:
-        free = [name for name, after in waiting.items() if not after]
-        if not free:
-            return False
-        for name in free:
-            del waiting[name]
-        for after in waiting.values():
-            after.difference_update(free)
-    return True

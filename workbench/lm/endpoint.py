@@ -13,6 +13,7 @@ from workbench.errors import LMError
 
 OPENAI_URL = "https://api.openai.com/v1"
 _DUMMY = "no-key"
+_REDACTED = "[redacted]"
 
 
 class Endpoint:
@@ -29,9 +30,10 @@ class Endpoint:
     def __init__(
         self,
         base_url: str | None = None,
-        api_key: str | None = None,
-        headers: Mapping[str, str] | None = None,
+        api_key: str | SecretStr | None = None,
+        headers: Mapping[str, str | SecretStr] | None = None,
     ) -> None:
+        api_key, headers = seal(api_key), seal_all(headers)
         parts = urlsplit(base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise LMError("base_url must look like http://host:port/v1 or https://host/v1.")
@@ -39,13 +41,14 @@ class Endpoint:
         self.url = urlunsplit((parts.scheme, host, parts.path.rstrip("/"), "", ""))
         self.is_openai = parts.hostname == "api.openai.com"
         self.is_loopback = parts.hostname in ("127.0.0.1", "localhost", "::1")
-        self._key = SecretStr(_checked(api_key)) if api_key is not None else None
+        self._key = None if api_key is None else _checked(api_key)
         self._query = {name: SecretStr(value) for name, value in parse_qsl(parts.query)}
-        self._headers = {name: SecretStr(value) for name, value in (headers or {}).items()}
+        self._headers = dict(headers)
         self.withheld = tuple(
             [f"header {name}" for name in sorted(self._headers)]
             + [f"query {name}" for name in sorted(self._query)]
         )
+        self._password = seal(unquote(parts.password or ""))
         if parts.username is not None:
             pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}".encode()
             basic = "Basic " + base64.b64encode(pair).decode()
@@ -53,7 +56,7 @@ class Endpoint:
             self.withheld += ("credentials in base_url",)
 
     def __repr__(self) -> str:
-        return f"Endpoint({self.url!r})"
+        return repr(vars(self).get("url"))
 
     @property
     def has_key(self) -> bool:
@@ -75,29 +78,51 @@ class Endpoint:
 
     def redact(self, text: str) -> str:
         """Return `text` without the secrets, should a server have repeated one."""
-        secrets = [*self._headers.values(), *self._query.values()]
-        if (key := self._secret()) is not None:
-            secrets.append(key)
-        for secret in secrets:
-            value = secret.get_secret_value()
-            if len(value) > 5:  # a shorter one would blank out common words
-                text = text.replace(value, "[redacted]")
+        for secret in self._secrets():
+            text = text.replace(secret.get_secret_value(), _REDACTED)
         return text
+
+    def redacted(self, data: bytes) -> bytes:
+        """Return a reply's body without the secrets: it is on its way to a file."""
+        for secret in self._secrets():
+            if (value := secret.get_secret_value().encode()) in data:
+                data = data.replace(value, _REDACTED.encode())
+        return data
+
+    def _secrets(self) -> list[SecretStr]:
+        found = [*self._headers.values(), *self._query.values(), self._password, self._secret()]
+        return [secret for secret in found if secret is not None and len(secret) > 5]
 
     def _secret(self) -> SecretStr | None:
         if self._key is not None:
             return self._key
         found = os.environ.get("OPENAI_API_KEY")
-        return SecretStr(_checked(found)) if found else None
+        return _checked(SecretStr(found)) if found else None
 
 
-def _checked(key: str) -> str:
-    key = key.strip()
-    fits = key.isascii() and key.isprintable() and " " not in key and bool(key)
-    length, key = len(key), key if fits else ""  # no key in the frame of the error
-    if not fits:
+def seal(secret: str | SecretStr | None) -> SecretStr | None:
+    """Return `secret` as a value that does not show itself, not in the locals of a traceback."""
+    return SecretStr(secret) if isinstance(secret, str) else secret
+
+
+def seal_all(secrets: Mapping[str, str | SecretStr] | None) -> dict[str, SecretStr]:
+    """Return `secrets` with each value sealed."""
+    return {
+        name: SecretStr(value) if isinstance(value, str) else value
+        for name, value in (secrets or {}).items()
+    }
+
+
+def _checked(key: SecretStr) -> SecretStr:
+    word = SecretStr(key.get_secret_value().strip())
+    if not _is_word(word):
         raise LMError(
-            f"the key ({length} characters) is not usable: a key is one word of ASCII. "
+            f"the key ({len(key)} characters) is not usable: a key is one word of ASCII. "
             "Check OPENAI_API_KEY or api_key= for line breaks and quotes."
         )
-    return key
+    return word
+
+
+def _is_word(key: SecretStr) -> bool:
+    text = key.get_secret_value()
+    return bool(text) and text.isascii() and text.isprintable() and " " not in text

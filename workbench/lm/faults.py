@@ -25,25 +25,17 @@ from workbench.record.events import JSON
 LONGEST_WORDS = 500
 """Characters of a server's own words that a message quotes."""
 
+_ABOUT_SCHEMA = ("response_format", "json_schema", "json_object", "guided_json", "grammar")
+
 
 class Refusal(NamedTuple):
     """An error status that the caller may be able to deal with."""
 
-    status: int
-    body: JSON
     error: LMError
-
-    @property
-    def is_filtered(self) -> bool:
-        """Whether a content filter stopped the prompt (Azure): an outcome, not a fault."""
-        return self.status == 400 and _error_of(self.body).get("code") == "content_filter"
-
-    @property
-    def is_about_schema(self) -> bool:
-        """Whether the endpoint objects to the way it was told of a schema."""
-        said = str(self.body).lower()
-        about = ("response_format", "json_schema", "json_object", "guided_json", "grammar")
-        return self.status in (400, 422) and any(word in said for word in about)
+    is_filtered: bool
+    """A content filter stopped the prompt (Azure): an outcome, not a fault."""
+    is_about_schema: bool
+    """The endpoint objects to the way it was told of a schema."""
 
 
 def fault_of_status(
@@ -106,8 +98,12 @@ def fault_of_exception(
 
     if isinstance(error, openai.APIStatusError):
         status, body = error.status_code, error.body
-        fault = fault_of_status(where, status, body, error.response.headers, redact)
-        return Refusal(status, body, fault)
+        said = str(body).lower()
+        return Refusal(
+            fault_of_status(where, status, body, error.response.headers, redact),
+            is_filtered=status == 400 and _error_of(body).get("code") == "content_filter",
+            is_about_schema=status in (400, 422) and any(word in said for word in _ABOUT_SCHEMA),
+        )
     chain = list(_chain(error))
     names = {cls.__name__ for link in chain for cls in type(link).__mro__}
     deepest = next((str(link) for link in reversed(chain) if str(link)), type(chain[-1]).__name__)

@@ -10,11 +10,13 @@ from contextlib import AbstractAsyncContextManager
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from pydantic import SecretStr
+
 from workbench.errors import AuthenticationFailed, LMError, MissingExtra
 from workbench.lm import faults
 from workbench.lm.base import check_allowed, family_of
 from workbench.lm.clients import Clients
-from workbench.lm.endpoint import Endpoint
+from workbench.lm.endpoint import Endpoint, seal, seal_all
 from workbench.lm.faults import Refusal
 from workbench.lm.prices import linear_usd, price_usd
 from workbench.lm.reply import answered_from, parse
@@ -74,10 +76,10 @@ class OpenAILM:
         self,
         model: str,
         base_url: str | None = None,
-        api_key: str | None = None,
+        api_key: str | SecretStr | None = None,
         http_client: Any = None,
         *,
-        headers: Mapping[str, str] | None = None,
+        headers: Mapping[str, str | SecretStr] | None = None,
         timeout_s: float = 120.0,
         retries: int = 4,
         send_seed: bool = True,
@@ -85,12 +87,15 @@ class OpenAILM:
         family: str | None = None,
         price: tuple[float, float] | None = None,
     ) -> None:
+        # From here on no frame shows them, should something be wrong with the arguments.
+        api_key, headers = seal(api_key), seal_all(headers)
         if schema_mode not in ("json_schema", "json_object", "none"):
             raise LMError(f"schema_mode is {schema_mode!r}: use json_schema, json_object or none.")
         self.name = model
         self.family = family or family_of(model)
         self.timeout_s = timeout_s
         self.retries = retries
+        self._attempts = retries + 1
         self._endpoint = Endpoint(base_url, api_key, headers)
         self._url = self._endpoint.url + "/chat/completions"  # whole: a relative one costs 0.05 ms
         self._http_client = http_client
@@ -102,7 +107,7 @@ class OpenAILM:
         self._clients: Clients[AsyncOpenAI] = Clients(self._open, self._close)
 
     def __repr__(self) -> str:
-        return f"OpenAILM({self.name!r}, {self._endpoint.url!r})"
+        return f"OpenAILM({vars(self).get('name')!r}, {vars(self).get('_endpoint')!r})"
 
     def __copy__(self) -> OpenAILM:
         return self
@@ -149,10 +154,10 @@ class OpenAILM:
         return cls(description["model"], price=tuple(price) if price else None, **options)
 
     def with_retries(self, retries: int) -> OpenAILM:
-        """Return this model with another number of retries; clients and settings are shared."""
+        """Return this model, retrying `retries` times; all else is shared, the description too."""
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
-        twin.retries = retries
+        twin._attempts = retries + 1
         return twin
 
     def cost_usd(
@@ -183,7 +188,7 @@ class OpenAILM:
             )
         async with self._clients.use() as client:
             return await retrying(
-                lambda asked: self._attempt(client, asked), asked, attempts=self.retries + 1
+                lambda asked: self._attempt(client, asked), asked, attempts=self._attempts
             )
 
     async def _attempt(self, client: AsyncOpenAI, asked: Asked) -> Answered:
@@ -218,7 +223,7 @@ class OpenAILM:
                 raise reply.error
             self._mode["now"] = WEAKER[mode]
             _log.warning("%s; asking with schema_mode=%r from now on", reply.error, WEAKER[mode])
-        completion = parse(where, reply, self._endpoint.redact)
+        completion = parse(where, reply)
         if self._observe is not None:
             self._observe(completion)
         return answered_from(
@@ -239,8 +244,7 @@ class OpenAILM:
                 response = await client.post(
                     self._url, cast_to=_response_type(), content=content, options=_options()
                 )
-                data: bytes = response.content
-                return data
+                return self._endpoint.redacted(response.content)
         except Exception as error:
             found = faults.fault_of_exception(where, error, self._endpoint.redact)
             if isinstance(found, Refusal):

@@ -12,7 +12,7 @@ from workbench.lm.request import encodable
 from workbench.record.events import JSON, Answered
 
 
-def parse(where: str, data: bytes, redact: Callable[[str], str] = str) -> dict[str, JSON]:
+def parse(where: str, data: bytes) -> dict[str, JSON]:
     """Return the completion in `data`.
 
     Raises
@@ -22,24 +22,26 @@ def parse(where: str, data: bytes, redact: Callable[[str], str] = str) -> dict[s
     LMError
         If it is an error that was sent with status 200, as some gateways do.
     """
+    fault = None
     try:
         completion = json.loads(data)
     except ValueError as error:
-        start = redact(data[:80].decode(errors="replace"))
+        fault = str(error)
+    if fault is not None:  # raised out here, as the inner exception holds all of the reply
+        start = data[:80].decode(errors="replace")
         raise MalformedReply(
-            f"{where}: the reply of {len(data)} bytes is not JSON ({error}); it starts {start!r}. "
+            f"{where}: the reply of {len(data)} bytes is not JSON ({fault}); it starts {start!r}. "
             "A cut reply is worth another try; a web page means a wrong base_url (/v1 missing?)."
-        ) from None
+        )
     if isinstance(completion, dict):
         choices = completion.get("choices")
         if isinstance(choices, list) and choices and isinstance(choices[0], dict):
             if isinstance(choices[0].get("message"), dict):
                 return completion
         elif "error" in completion:
-            raise _error_in_200(where, completion, redact)
+            raise _error_in_200(where, completion)
     raise MalformedReply(
-        f"{where}: the reply holds no choice with a message: {words_of(completion, redact)}. "
-        "Try again."
+        f"{where}: the reply holds no choice with a message: {words_of(completion)}. Try again."
     )
 
 
@@ -101,11 +103,11 @@ def _text(value: JSON) -> str | None:
     return encodable(value) if isinstance(value, str) else None
 
 
-def _error_in_200(where: str, completion: dict[str, JSON], redact: Callable[[str], str]) -> LMError:
+def _error_in_200(where: str, completion: dict[str, JSON]) -> LMError:
     error = completion["error"]
     code = error.get("code") if isinstance(error, dict) else None
     if isinstance(code, int) and code >= 400:
-        return fault_of_status(where, code, completion, redact=redact)
+        return fault_of_status(where, code, completion)
     return MalformedReply(
-        f"{where}: an error was sent as a reply: {words_of(completion, redact)}. Try again."
+        f"{where}: an error was sent as a reply: {words_of(completion)}. Try again."
     )

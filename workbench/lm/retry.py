@@ -50,7 +50,7 @@ async def retrying(
 
 
 def wait_s(
-    error: Transient, path: str, attempt: int, *, base_s: float, cap_s: float
+    error: Transient, path: str, attempt: int, *, base_s: float = 0.5, cap_s: float = 30.0
 ) -> float | None:
     """Return the seconds to wait after failed try number `attempt` (from 0); None to give up.
 

@@ -79,11 +79,12 @@ def stop_all() -> None:
 
 
 def _start(configuration: Configuration) -> Running:
-    path, _, context, parallel, threads = configuration
+    path, name, context, parallel, threads = configuration
     _check_memory(configuration)
     xllamacpp = _xllamacpp()
     params = xllamacpp.CommonParams()
     params.model.path = str(path)
+    params.model_alias = {name}  # what it calls itself in replies; else the path
     params.hostnames = ["127.0.0.1"]
     params.port = 0  # a free one
     key = secrets.token_hex(16)  # other users of the machine, and web pages, can reach the port

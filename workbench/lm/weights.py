@@ -133,7 +133,7 @@ def sha256_of(path: Path, *, expected_bytes: int | None = None) -> str | None:
     """
     try:
         stat = path.stat()
-    except FileNotFoundError:
+    except OSError:
         return None
     if expected_bytes is not None and stat.st_size != expected_bytes:
         return None

@@ -1,0 +1,305 @@
+"""The wrappers: retry, concurrency, rate, timeout, budget, and their composition."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from tests.lm.mock import Mock, ask, completion, says, sends
+from workbench.errors import (
+    AuthenticationFailed,
+    BudgetExceeded,
+    LMError,
+    RateLimited,
+    ServerError,
+    TimedOut,
+)
+from workbench.lm.base import LM
+from workbench.lm.limits import Budget, Concurrency, Rate, Retry, Timeout, limited
+from workbench.lm.openai import OpenAILM
+from workbench.lm.retry import wait_s
+from workbench.lm.scripted import ScriptedLM
+from workbench.record.events import Answered, Asked
+
+
+class Gauge:
+    """A script that counts how many of its calls run at the same time."""
+
+    def __init__(self, seconds: float = 0.02) -> None:
+        self.seconds = seconds
+        self.running = 0
+        self.most = 0
+        self.lock = threading.Lock()
+
+    async def __call__(self, asked: Asked) -> str:
+        """Run for a while."""
+        with self.lock:
+            self.running += 1
+            self.most = max(self.most, self.running)
+        try:
+            await asyncio.sleep(self.seconds)
+        finally:
+            with self.lock:
+                self.running -= 1
+        return "ok"
+
+
+async def many(lm: LM, n: int) -> list[Answered]:
+    """Ask `n` times at once."""
+    return await asyncio.gather(*(lm.answer(ask(path=f"/n={i}")) for i in range(n)))
+
+
+def in_two_threads(main: Callable[[], Awaitable[Any]]) -> None:
+    """Run `main` in two threads, with a loop each."""
+
+    async def run() -> None:
+        await main()
+
+    threads = [threading.Thread(target=asyncio.run, args=(run(),)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+        assert not thread.is_alive()
+
+
+def test_retry_only_what_may_mend() -> None:
+    """Transient errors are retried, others are not, and attempts are counted."""
+    lm = ScriptedLM({"/a": [ServerError("1"), RateLimited("2", 0.05), "ok"]})
+    got = asyncio.run(Retry(lm, base_s=0.001).answer(ask(path="/a")))
+    assert (got.text, got.attempts) == ("ok", 3)
+    for error, calls in ((AuthenticationFailed("no"), 1), (ServerError("no"), 3)):
+        lm = ScriptedLM({"/a": error})
+        with pytest.raises(LMError):
+            asyncio.run(Retry(lm, attempts=3, base_s=0.001).answer(ask(path="/a")))
+        assert len(lm.asked) == calls
+
+
+def test_back_off() -> None:
+    """Waits double up to the cap, differ between paths, and are the same in each run."""
+    error = ServerError("")
+    waits = [wait_s(error, "/a", n, base_s=1, cap_s=6) or 0 for n in range(6)]
+    assert waits == [wait_s(error, "/a", n, base_s=1, cap_s=6) for n in range(6)]
+    assert all(top / 2 <= wait <= top for wait, top in zip(waits, (1, 2, 4, 6, 6, 6), strict=True))
+    assert len({wait_s(error, f"/n={n}", 0) for n in range(50)}) == 50
+    assert wait_s(RateLimited("", 7), "/a", 0) == 7
+
+
+def test_concurrency_over_threads() -> None:
+    """The limit holds for all loops and threads together, and the wrapper can be used again."""
+    gauge = Gauge()
+    lm = Concurrency(ScriptedLM(gauge), 3)
+    assert len(asyncio.run(many(lm, 10))) == 10
+    in_two_threads(lambda: many(lm, 10))
+    assert gauge.most == 3
+    assert lm._free == 3
+
+
+def test_concurrency_and_cancelling() -> None:
+    """Cancelled waiters and cancelled calls give their turns back."""
+    gauge = Gauge(0.05)
+    lm = Concurrency(ScriptedLM(gauge), 2)
+
+    async def main() -> None:
+        tasks = [asyncio.create_task(lm.answer(ask(path=f"/n={n}"))) for n in range(20)]
+        await asyncio.sleep(0.07)
+        for task in tasks[::2]:
+            task.cancel()
+        done = await asyncio.gather(*tasks, return_exceptions=True)
+        assert sum(isinstance(d, asyncio.CancelledError) for d in done) >= 7
+        await many(lm, 3)
+
+    asyncio.run(main())
+    assert gauge.most == 2
+    assert lm._free == 2
+    assert not lm._waiting
+
+
+def test_concurrency_survives_a_closed_loop() -> None:
+    """A waiter whose loop was closed is passed over."""
+    lm = Concurrency(ScriptedLM({"/a": "ok"}), 1)
+    loop = asyncio.new_event_loop()
+
+    async def main() -> str:
+        await lm._enter()
+        lm._waiting.append((loop, loop.create_future()))
+        loop.close()
+        waiting = asyncio.create_task(lm.answer(ask(path="/a")))
+        await asyncio.sleep(0)
+        lm._leave()
+        return (await waiting).text
+
+    assert asyncio.run(main()) == "ok"
+    assert lm._free == 1
+
+
+def test_rate() -> None:
+    """After a burst of one second's worth, calls start at the rate."""
+    starts: list[float] = []
+    lm = Rate(ScriptedLM(lambda asked: starts.append(time.monotonic()) or "ok"), 1200)
+    asyncio.run(many(lm, 30))
+    took = starts[-1] - starts[0]
+    assert took == pytest.approx(0.5, abs=0.2)  # 20 at once, 10 more at 20 a second
+    in_two_threads(lambda: many(lm, 2))
+    slow = Rate(ScriptedLM({"/a": "ok"}), 240)
+    started = time.monotonic()
+    for _ in range(2):
+        asyncio.run(slow.answer(ask(path="/a")))
+        asyncio.run(slow.answer(ask(path="/a")))
+    assert time.monotonic() - started >= 0
+
+
+def test_rate_holds_all_callers_after_a_429() -> None:
+    """What one caller is told, all callers do."""
+    starts: list[tuple[str, float]] = []
+
+    def script(asked: Asked) -> str | Exception:
+        starts.append((asked.path, time.monotonic()))
+        return RateLimited("slow", 0.3) if len(starts) == 1 else "ok"
+
+    async def main() -> None:
+        with pytest.raises(RateLimited):
+            await lm.answer(ask(path="/first"))
+        await many(lm, 3)
+
+    lm = Rate(ScriptedLM(script), 6000)
+    asyncio.run(main())
+    assert all(at - starts[0][1] >= 0.29 for _, at in starts[1:])
+
+
+def test_timeout() -> None:
+    """A call that takes too long is cancelled and told of; a cancelled one is not a timeout."""
+    gauge = Gauge(5)
+    lm = Timeout(ScriptedLM(gauge), 0.05)
+    with pytest.raises(TimedOut, match=r"/a: scripted gave no answer in 0\.05 s") as caught:
+        asyncio.run(lm.answer(ask(path="/a")))
+    assert caught.value.__context__ is None
+    assert gauge.running == 0
+
+    async def main() -> None:
+        task = asyncio.create_task(Timeout(ScriptedLM(gauge), 9).answer(ask(path="/a")))
+        await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(main())
+
+
+def answered(tokens_in: int | None, tokens_out: int | None, cost: float | None) -> Any:
+    """Return a script of an answer with this usage."""
+    return lambda asked: Answered(
+        path=asked.path, text="x", tokens_in=tokens_in, tokens_out=tokens_out, cost_usd=cost
+    )
+
+
+def test_budget_in_tokens() -> None:
+    """Real usage is counted, and the call that would pass the limit is not made."""
+    inner = ScriptedLM(answered(30, 20, 0.0))
+    lm = Budget(inner, tokens=120)
+    asyncio.run(lm.answer(ask(max_tokens=10)))
+    assert (lm.spent_tokens, lm.spent_usd) == (50, 0.0)
+    with pytest.raises(BudgetExceeded, match=r"spent 50 of 120 tokens.*estimated at 106"):
+        asyncio.run(lm.answer(ask(max_tokens=100)))
+    asyncio.run(lm.answer(ask(max_tokens=10)))
+    assert lm.spent_tokens == 100
+    assert len(inner.asked) == 2
+
+
+def test_budget_in_usd() -> None:
+    """The model's own price, or the given one, bounds what is spent in USD."""
+    lm = Budget(ScriptedLM(answered(1_000_000, 0, 99.0)), usd=3.0, price=(1.0, 2.0))
+    asyncio.run(lm.answer(ask(max_tokens=10)))
+    assert lm.spent_usd == 1.0
+    with pytest.raises(BudgetExceeded, match=r"spent 1 of 3 USD"):
+        asyncio.run(lm.answer(ask(max_tokens=1_500_000)))
+    priced = Budget(OpenAILM("gpt-4o-mini"), usd=0.00001)
+    with pytest.raises(BudgetExceeded, match="USD"):
+        asyncio.run(priced.answer(ask(max_tokens=1000)))
+
+
+def test_budget_of_unknown_price_is_refused(mock: Mock) -> None:
+    """A limit in USD without a price is refused before any call; a limit in tokens is not."""
+    lm = Concurrency(OpenAILM("my-model", mock.url), 2)
+    with pytest.raises(BudgetExceeded, match=r"price of 'my-model' is not known.*price="):
+        asyncio.run(Budget(lm, usd=1.0).answer(ask()))
+    assert not mock.bodies
+    asyncio.run(Budget(lm, tokens=1000).answer(ask()))
+    asyncio.run(Budget(lm, usd=1.0, price=(1, 1)).answer(ask()))
+    assert len(mock.bodies) == 2
+
+
+def test_budget_holds_at_once() -> None:
+    """Calls at the same time cannot pass the budget together."""
+    script = Gauge()
+    lm = Budget(ScriptedLM(script), tokens=100)
+
+    async def main() -> Counter[str]:
+        calls = (lm.answer(ask("x" * 54, f"/n={n}", max_tokens=13)) for n in range(10))
+        done = await asyncio.gather(*calls, return_exceptions=True)
+        return Counter(type(d).__name__ for d in done)
+
+    # 18 + 13 tokens each: three fit into 100
+    assert asyncio.run(main()) == {"Answered": 3, "BudgetExceeded": 7}
+    assert lm._reserved_tokens == 0
+
+
+def test_budget_gives_back_what_was_not_used() -> None:
+    """Failed and cancelled calls cost nothing; a reply without usage costs its estimate."""
+    lm = Budget(ScriptedLM({"/a": [ServerError("no"), "ok"]}), tokens=100)
+    with pytest.raises(ServerError):
+        asyncio.run(lm.answer(ask(path="/a", max_tokens=50)))
+    assert (lm.spent_tokens, lm._reserved_tokens) == (0, 0)
+
+    class Silent(ScriptedLM):
+        async def answer(self, asked: Asked) -> Answered:
+            return Answered(path=asked.path, text="x")
+
+    silent = Budget(Silent({}), tokens=100)
+    asyncio.run(silent.answer(ask(max_tokens=50)))
+    assert silent.spent_tokens == 56
+    gauge = Budget(ScriptedLM(Gauge(5)), tokens=100)
+    with pytest.raises(TimedOut):
+        asyncio.run(Timeout(gauge, 0.02).answer(ask(max_tokens=50)))
+    assert (gauge.spent_tokens, gauge._reserved_tokens) == (0, 0)
+
+
+def test_limited(mock: Mock) -> None:
+    """All limits together; tries do not multiply, and the description is the model's own."""
+    plain = OpenAILM("m", mock.url, retries=4)
+    lm = limited(
+        plain, at_once=3, per_minute=60_000, attempts=2, timeout_s=5, tokens=10_000, usd=None
+    )
+    assert lm.describe() == plain.describe()
+    assert (lm.name, lm.family) == ("m", "m")
+    assert "Retry(Concurrency(Budget(Rate(Timeout(OpenAILM(" in repr(lm)
+
+    async def main() -> list[Answered]:
+        async with lm.session():
+            return await many(lm, 12)
+
+    assert len(asyncio.run(main())) == 12
+    assert mock.most_running <= 3
+    mock.bodies.clear()
+    mock.script = [says("no", 429, retry_after="0.05")] * 2
+    with pytest.raises(RateLimited):
+        asyncio.run(lm.answer(ask()))
+    assert len(mock.bodies) == 2
+    mock.script = [sends(completion(), 503)]
+    assert asyncio.run(lm.answer(ask())).attempts == 2
+
+
+@pytest.mark.parametrize(
+    "make",
+    [lambda lm: Retry(lm, 0), lambda lm: Concurrency(lm, 0), lambda lm: Rate(lm, 0)],
+)
+def test_limits_that_allow_nothing(make: Callable[[LM], LM]) -> None:
+    """A limit of nothing at all is refused."""
+    with pytest.raises(ValueError, match="must be"):
+        make(ScriptedLM({}))

@@ -1,0 +1,541 @@
+"""`OpenAILM`: what it sends, what it makes of replies and of faults."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import gzip
+import json
+import logging
+import pickle
+import threading
+import time
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from functools import partial
+from typing import Any
+
+import httpx
+import httpx2
+import pytest
+from aiohttp import web
+
+import workbench as wb
+from tests.lm.mock import Mock, ask, completion, says, sends, within
+from workbench.errors import (
+    AuthenticationFailed,
+    ConnectionFailed,
+    LMError,
+    MalformedReply,
+    ModelNotFound,
+    RateLimited,
+    RequestRejected,
+    RequestsForbidden,
+    ServerError,
+    TimedOut,
+)
+from workbench.lm.base import LM, from_description
+from workbench.lm.openai import OpenAILM
+from workbench.lm.retry import wait_s
+from workbench.record.events import Answered, Asked
+
+SCHEMA = {
+    "title": "A verdict",
+    "type": "object",
+    "properties": {"verdict": {"type": "string", "enum": ["yes", "no"]}},
+    "required": ["verdict"],
+    "additionalProperties": False,
+}
+
+
+def one(lm: LM, asked: Asked | None = None) -> Answered:
+    """Ask once, in a loop of its own."""
+    return asyncio.run(lm.answer(asked or ask()))
+
+
+@pytest.fixture(autouse=True)
+def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.lm.retry.wait_s", partial(_short, wait_s))
+
+
+def _short(real: Any, *args: Any, **_: float) -> Any:
+    return real(*args, base_s=0.01)
+
+
+def test_answer(mock: Mock) -> None:
+    """A reply's text, usage, fingerprint and metadata end up in the answer."""
+    lm = OpenAILM("gpt-4o-mini", mock.url, price=(1.0, 2.0))
+    got = one(lm)
+    assert got == Answered(
+        path="/greeter/greet",
+        text="Hello.",
+        model="mock-1",
+        fingerprint="fp_1",
+        tokens_in=11,
+        tokens_out=5,
+        tokens_cached=4,
+        cost_usd=21e-6,
+    )
+    assert got.attempts == 1
+    assert got.latency_s is not None
+    assert 0 < got.latency_s < 5
+    assert got.at == pytest.approx(time.time(), abs=10)
+    assert isinstance(lm, LM)
+    assert lm.family == "gpt"
+
+
+def test_request_body(mock: Mock) -> None:
+    """Settings that are None are left out, and extra ones are sent as they are."""
+    lm = OpenAILM("m", mock.url)
+    one(lm)
+    one(lm, ask(temperature=0.5, top_p=0.9, max_tokens=7, seed=3, stop=("X",), extra={"top_k": 1}))
+    one(OpenAILM("m", mock.url, send_seed=False), ask(seed=3))
+    said = [
+        {"role": "system", "content": "You are brief."},
+        {"role": "user", "content": "Say hello."},
+    ]
+    assert mock.bodies == [
+        {"model": "m", "messages": said},
+        {
+            "model": "m",
+            "messages": said,
+            "temperature": 0.5,
+            "top_p": 0.9,
+            "max_tokens": 7,
+            "seed": 3,
+            "stop": ["X"],
+            "top_k": 1,
+        },
+        {"model": "m", "messages": said},
+    ]
+
+
+def test_headers_tell_nothing_of_the_machine(mock: Mock) -> None:
+    """No operating system or interpreter is told of; the user's own headers are sent."""
+    one(OpenAILM("m", mock.url, "k1", headers={"X-Team": "blue"}))
+    sent = {name.lower(): value for name, value in mock.headers[0].items()}
+    assert not [name for name in sent if name.startswith("x-stainless")]
+    assert sent["x-team"] == "blue"
+    assert sent["authorization"] == "Bearer k1"
+    assert sent["content-type"] == "application/json"
+
+
+def test_credentials_and_query_of_the_url(mock: Mock) -> None:
+    """Credentials in the URL are sent as basic authentication, and the query with each call."""
+    url = mock.url.replace("http://", "http://user:pa%40ss@") + "?api-version=2"
+    lm = OpenAILM("m", url)
+    seen: list[web.Request] = []
+
+    async def look(request: web.Request) -> web.StreamResponse:
+        seen.append(request)
+        return await sends(completion())(request)
+
+    mock.default = look
+    one(lm)
+    assert seen[0].headers["Authorization"] == "Basic dXNlcjpwYUBzcw=="
+    assert seen[0].query_string == "api-version=2"
+    assert "pa" not in repr(lm).replace("OpenAILM", "")
+    assert lm.describe()["withheld"] == ["query api-version", "credentials in base_url"]
+
+
+def test_schema_is_sent(mock: Mock) -> None:
+    """A closed schema is sent as strict, one with other keywords as it is and not strict."""
+    lm = OpenAILM("m", mock.url)
+    one(lm, ask(schema=SCHEMA))
+    bounded = {"type": "object", "properties": {"a": {"type": "string", "maxLength": 9}}}
+    one(lm, ask(schema=bounded))
+    first, second = (body["response_format"] for body in mock.bodies)
+    assert first == {
+        "type": "json_schema",
+        "json_schema": {"name": "A_verdict", "schema": SCHEMA, "strict": True},
+    }
+    assert second["json_schema"] == {"name": "reply", "schema": bounded, "strict": False}
+
+
+def test_schema_mode_falls_down_and_stays(mock: Mock, caplog: pytest.LogCaptureFixture) -> None:
+    """An endpoint that refuses json_schema, then json_object, is asked without from then on."""
+    lm = OpenAILM("m", mock.url)
+    mock.script = [
+        says("response_format type json_schema is not supported", 400),
+        says("'response_format' of type json_object is unknown", 400),
+    ]
+    with caplog.at_level(logging.WARNING, "workbench"):
+        got = one(lm, ask(schema=SCHEMA))
+    one(lm, ask(schema=SCHEMA))
+    kinds = [body.get("response_format", {}).get("type") for body in mock.bodies]
+    assert kinds == ["json_schema", "json_object", None, None]
+    assert got.attempts == 3
+    assert [record.levelname for record in caplog.records] == ["WARNING", "WARNING"]
+    assert lm.describe()["schema_mode"] == "json_schema"
+    mock.script = [says("response_format is not supported", 400)]
+    with pytest.raises(RequestRejected):
+        one(OpenAILM("m", mock.url, schema_mode="none"), ask(schema=SCHEMA))
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "what"),
+    [
+        (401, AuthenticationFailed, "OPENAI_API_KEY"),
+        (403, AuthenticationFailed, "OPENAI_API_KEY"),
+        (404, ModelNotFound, "model's name"),
+        (400, RequestRejected, "would not help"),
+        (422, RequestRejected, "would not help"),
+        (408, TimedOut, "Try again"),
+        (429, RateLimited, "less often"),
+        (500, ServerError, "try again later"),
+        (502, ServerError, "try again later"),
+        (503, ServerError, "try again later"),
+        (529, ServerError, "try again later"),
+    ],
+)
+def test_statuses(mock: Mock, status: int, error: type[LMError], what: str) -> None:
+    """Each status becomes its error, with the model, the endpoint and what to do."""
+    mock.default = says("these were the words. " + "x" * 9000, status)
+    with pytest.raises(error) as caught:
+        one(OpenAILM("the-model", mock.url, retries=0))
+    said = str(caught.value)
+    assert said.startswith(f"/greeter/greet: the-model at {mock.url}: HTTP {status}: these were")
+    assert what in said
+    assert len(said) < 900
+    assert len(mock.bodies) == 1
+
+
+def test_retry_after_then_success(mock: Mock) -> None:
+    """A 429 with Retry-After is waited out, and the answer counts both requests."""
+    mock.script = [says("slow down", 429, retry_after="0.3")]
+    started = time.monotonic()
+    got = one(OpenAILM("m", mock.url))
+    assert time.monotonic() - started >= 0.3
+    assert got.attempts == 2
+
+
+def test_retry_after_forms(mock: Mock) -> None:
+    """Seconds, milliseconds and a date are understood; nonsense is not."""
+    soon = format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
+    for headers, wish in (
+        ({"retry_after": "7"}, 7.0),
+        ({"retry_after_ms": "250", "retry_after": "9"}, 0.25),
+        ({"retry_after": soon}, 30.0),
+        ({"retry_after": "soon"}, None),
+        ({"retry_after": "nan"}, None),
+        ({}, None),
+    ):
+        mock.script = [says("slow down", 429, **headers)]
+        with pytest.raises(RateLimited) as caught:
+            one(OpenAILM("m", mock.url, retries=0))
+        assert caught.value.retry_after_s == (wish and pytest.approx(wish, abs=3))
+
+
+def test_long_wishes_are_not_waited_for() -> None:
+    """An endpoint that asks for an hour gets no second request."""
+    assert wait_s(RateLimited("", 3600), "/a", 0) is None
+    assert wait_s(RateLimited("", 60), "/a", 0) == 60
+
+
+def test_no_credit_is_not_retried(mock: Mock) -> None:
+    """A 429 for an empty account is final."""
+    mock.default = says("You exceeded your current quota", 429, code="insufficient_quota")
+    with pytest.raises(RequestRejected, match="no credit"):
+        one(OpenAILM("m", mock.url))
+    assert len(mock.bodies) == 1
+
+
+def test_retries_run_out(mock: Mock) -> None:
+    """After the last try the error goes through, and tells how many requests were sent."""
+    mock.default = says("broken", 500)
+    with pytest.raises(ServerError) as caught:
+        one(OpenAILM("m", mock.url, retries=2))
+    assert len(mock.bodies) == 3
+    assert caught.value.attempts == 3  # type: ignore[attr-defined]
+    mock.bodies.clear()
+    mock.script = [mock.default] * 2
+    mock.default = sends(completion())
+    assert one(OpenAILM("m", mock.url, retries=2)).attempts == 3
+
+
+async def _drop(request: web.Request) -> web.StreamResponse:
+    assert request.transport is not None
+    request.transport.abort()
+    return web.Response()
+
+
+async def _drop_in_body(request: web.Request) -> web.StreamResponse:
+    response = web.StreamResponse(headers={"Content-Length": "1000"})
+    await response.prepare(request)
+    await response.write(b'{"choices": [{"mess')
+    await asyncio.sleep(0.05)
+    assert request.transport is not None
+    request.transport.abort()
+    return response
+
+
+async def _hang(request: web.Request) -> web.StreamResponse:
+    await asyncio.sleep(30)
+    return web.Response()
+
+
+async def _drip(request: web.Request) -> web.StreamResponse:
+    response = web.StreamResponse()
+    await response.prepare(request)
+    for _ in range(300):
+        await response.write(b" ")
+        await asyncio.sleep(0.1)
+    return response
+
+
+@pytest.mark.parametrize(
+    ("handler", "error"),
+    [
+        (_drop, ConnectionFailed),
+        (_drop_in_body, ConnectionFailed),
+        (_hang, TimedOut),
+        (_drip, TimedOut),
+        (sends(json.dumps(completion()).encode()[:-30]), MalformedReply),
+        (sends(b"<!DOCTYPE html><html></html>"), MalformedReply),
+        (sends(b"\xff\xfe\xfa"), MalformedReply),
+        (sends(b""), MalformedReply),
+        (sends([1]), MalformedReply),
+        (sends(completion(choices=[])), MalformedReply),
+        (sends(completion(choices=None)), MalformedReply),
+        (sends(completion(choices=[{"finish_reason": "stop"}])), MalformedReply),
+        (sends(b"not gzip", content_encoding="gzip"), MalformedReply),
+        (sends({"error": {"message": "upstream failed", "code": 502}}), ServerError),
+        (sends({"error": {"message": "odd"}}), MalformedReply),
+    ],
+)
+def test_broken_replies(mock: Mock, handler: Any, error: type[LMError]) -> None:
+    """A lost connection, a hang and every kind of broken body has its error, and is retried."""
+    mock.script = [handler]
+    with pytest.raises(error) as caught:
+        one(OpenAILM("m", mock.url, timeout_s=0.4, retries=0))
+    assert caught.value.__cause__ is None
+    assert caught.value.__context__ is None
+    assert "/greeter/greet: m at http" in str(caught.value)
+    mock.script = [handler]
+    assert one(OpenAILM("m", mock.url, timeout_s=0.4, retries=1)).attempts == 2
+
+
+def test_refused_connection() -> None:
+    """Nobody listening is a failed connection, with a hint."""
+    with pytest.raises(ConnectionFailed, match="Is the server running"):
+        one(OpenAILM("m", "http://127.0.0.1:9/v1", retries=0))
+
+
+def test_server_closed_an_idle_connection(mock: Mock) -> None:
+    """A connection that the server closed between two calls costs a try, not the answer."""
+
+    async def close_after(request: web.Request) -> web.StreamResponse:
+        response = await sends(completion())(request)
+        transport = request.transport
+        assert transport is not None
+        asyncio.get_running_loop().call_later(0.05, transport.abort)
+        return response
+
+    async def main() -> list[Answered]:
+        lm = OpenAILM("m", mock.url)
+        async with lm.session():
+            first = await lm.answer(ask())
+            await asyncio.sleep(0.2)
+            return [first, await lm.answer(ask())]
+
+    mock.script = [close_after]
+    assert [got.text for got in asyncio.run(main())] == ["Hello.", "Hello."]
+
+
+def test_outcomes_that_are_no_faults(mock: Mock) -> None:
+    """Refusals, content filters and empty replies are answers."""
+    refusal = {"role": "assistant", "content": None, "refusal": "I will not."}
+    in_parts = {"content": [{"type": "text", "text": "Hel"}, {"type": "text", "text": "lo"}]}
+    thinking = {"content": "42", "reasoning_content": "six by nine"}
+    mock.script = [
+        sends(completion(choices=[{"message": refusal, "finish_reason": "stop"}])),
+        says("The prompt was filtered", 400, code="content_filter"),
+        sends(completion(None)),
+        sends(completion(choices=[{"message": in_parts, "finish_reason": "length"}])),
+        sends(completion(choices=[{"message": thinking}])),
+    ]
+    got = [one(OpenAILM("m", mock.url)) for _ in range(5)]
+    assert [(g.text, g.finish_reason) for g in got] == [
+        ("I will not.", "refusal"),
+        ("", "content_filter"),
+        ("", "stop"),
+        ("Hello", "length"),
+        ("42", "stop"),
+    ]
+
+
+def test_usage_may_be_missing(mock: Mock) -> None:
+    """What the endpoint does not say is None; llama.cpp's own count of cached tokens is used."""
+    mock.script = [
+        sends(completion(usage=None)),
+        sends(
+            completion(usage={"prompt_tokens": 9, "completion_tokens": 1}, timings={"cache_n": 8})
+        ),
+        sends(completion(usage={"prompt_tokens": True}, model=7)),
+    ]
+    first, second, third = (one(OpenAILM("m", mock.url)) for _ in range(3))
+    assert (first.tokens_in, first.tokens_out, first.tokens_cached) == (None, None, None)
+    assert (second.tokens_in, second.tokens_cached) == (9, 8)
+    assert (third.tokens_in, third.model) == (None, None)
+    assert first.cost_usd is None
+
+
+def test_unicode_and_lone_surrogates(mock: Mock) -> None:
+    """Any text goes through; a lone surrogate becomes U+FFFD, there and back."""
+    mock.default = sends(completion("é 漢字 \U0001f600 \ud800!"))
+    got = one(OpenAILM("m", mock.url), ask("naïve \U0001f600 \udfff?"))
+    assert got.text == "é 漢字 \U0001f600 \ufffd!"
+    assert mock.bodies[0]["messages"][1]["content"] == "naïve \U0001f600 \ufffd?"
+
+
+def test_huge_and_compressed_replies(mock: Mock) -> None:
+    """Eight megabytes of reply, plain or compressed, come through whole."""
+    text = "word " * 1_700_000
+    data = json.dumps(completion(text)).encode()
+    mock.script = [sends(data), sends(gzip.compress(data, 1), content_encoding="gzip")]
+    assert one(OpenAILM("m", mock.url)).text == text
+    assert one(OpenAILM("m", mock.url)).text == text
+
+
+def test_64_at_once(mock: Mock) -> None:
+    """Sixty-four calls are under way together, and each gets its own reply."""
+    barrier: list[asyncio.Event] = []
+
+    async def together(request: web.Request) -> web.StreamResponse:
+        if not barrier:
+            barrier.append(asyncio.Event())
+        if mock.running == 64:
+            barrier[0].set()
+        body = json.loads(await request.read())
+        await asyncio.wait_for(barrier[0].wait(), 20)
+        return await sends(completion(body["messages"][1]["content"]))(request)
+
+    async def main() -> list[Answered]:
+        lm = OpenAILM("m", mock.url)
+        async with lm.session():
+            return await asyncio.gather(*(lm.answer(ask(f"n{n}", f"/n={n}")) for n in range(64)))
+
+    mock.default = together
+    got = asyncio.run(main())
+    assert [(g.path, g.text) for g in got] == [(f"/n={n}", f"n{n}") for n in range(64)]
+
+
+def test_two_loops_one_after_another(mock: Mock) -> None:
+    """One model is asked in two loops; no client outlives its loop."""
+    lm = OpenAILM("m", mock.url)
+
+    async def main() -> str:
+        async with lm.session(), lm.session():
+            return (await lm.answer(ask())).text
+
+    assert [asyncio.run(main()), asyncio.run(main()), one(lm).text] == ["Hello."] * 3
+    assert not lm._clients._held
+
+
+def test_two_threads_with_a_loop_each(mock: Mock) -> None:
+    """One model is asked from two threads at the same time."""
+    lm = OpenAILM("m", mock.url)
+    got: list[str] = []
+
+    async def main() -> None:
+        async with lm.session():
+            answers = await asyncio.gather(*(lm.answer(ask()) for _ in range(20)))
+        got.extend(answer.text for answer in answers)
+
+    threads = [threading.Thread(target=asyncio.run, args=(main(),)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert got == ["Hello."] * 40
+    assert not lm._clients._held
+
+
+def test_cancelling_frees_the_connection(mock: Mock) -> None:
+    """A cancelled call ends at once, is not retried, and the session goes on."""
+    mock.script = [_hang]
+
+    async def main() -> str:
+        lm = OpenAILM("m", mock.url)
+        async with lm.session():
+            task = asyncio.create_task(lm.answer(ask()))
+            await asyncio.to_thread(within, 5, lambda: mock.running == 1)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            return (await lm.answer(ask())).text
+
+    assert asyncio.run(main()) == "Hello."
+    assert len(mock.bodies) == 2
+    assert within(5, lambda: mock.running == 0)
+
+
+@pytest.mark.parametrize("library", [httpx, httpx2])
+def test_own_http_client(mock: Mock, library: Any) -> None:
+    """A user's client is used as it is, and is left open."""
+
+    async def main() -> None:
+        async with library.AsyncClient(headers={"X-Own": "yes"}, trust_env=False) as client:
+            lm = OpenAILM("m", mock.url, http_client=client)
+            for _ in range(2):
+                assert (await lm.answer(ask())).text == "Hello."
+            assert not client.is_closed
+            mock.script = [_drop]
+            with pytest.raises(ConnectionFailed):
+                await lm.with_retries(0).answer(ask())
+        with pytest.raises(LMError, match="closed"):
+            await lm.answer(ask())
+
+    asyncio.run(main())
+    assert mock.headers[0]["X-Own"] == "yes"
+
+
+def test_forbidden_before_any_socket(mock: Mock) -> None:
+    """With live calls forbidden, no request reaches the endpoint."""
+    lm = OpenAILM("m", mock.url)
+    with (
+        wb.allow_model_requests(allowed=False),
+        pytest.raises(RequestsForbidden, match="'m' is forbidden"),
+    ):
+        one(lm)
+    assert not mock.bodies
+    assert one(lm).text == "Hello."
+
+
+def test_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """OpenAI's own endpoint needs a key, and it may come later."""
+    lm = OpenAILM("gpt-4o-mini")
+    with pytest.raises(AuthenticationFailed, match="Set OPENAI_API_KEY"):
+        one(lm)
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    assert lm._endpoint.has_key
+
+
+@pytest.mark.parametrize("url", ["localhost:8000/v1", "ftp://host", "http://"])
+def test_wrong_urls(url: str) -> None:
+    """A base URL without scheme or host is refused at once."""
+    with pytest.raises(LMError, match="base_url must look like"):
+        OpenAILM("m", url)
+
+
+def test_description_round_trip(mock: Mock) -> None:
+    """A description is JSON and builds an equal model; what is withheld is asked for."""
+    lm = OpenAILM("m", mock.url, "k", timeout_s=3.0, send_seed=False, price=(1.0, 2.0), family="f")
+    description = json.loads(json.dumps(lm.describe()))
+    again = from_description(description)
+    assert again.describe() == lm.describe()
+    assert pickle.loads(pickle.dumps(lm)).describe() == lm.describe()
+    assert copy.deepcopy(lm) is lm
+    secretive = OpenAILM("m", mock.url, headers={"X-Team": "blue"})
+    with pytest.raises(LMError, match=r"header X-Team.*lm="):
+        from_description(secretive.describe())
+    with pytest.raises(TypeError, match="cannot be pickled"):
+        pickle.dumps(secretive)
+
+
+def test_price(mock: Mock) -> None:
+    """The price list holds for the provider's endpoint only; a price of one's own wins."""
+    million = 1_000_000
+    assert OpenAILM("gpt-4o-mini").cost_usd(million, 0) == pytest.approx(0.15)
+    assert OpenAILM("gpt-4o-mini", mock.url).cost_usd(million, 0) is None
+    assert OpenAILM("gpt-4o-mini", price=(3, 4)).cost_usd(million, million) == 7

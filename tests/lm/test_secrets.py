@@ -1,0 +1,136 @@
+"""The key is found nowhere but in the request."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import io
+import logging
+import pickle
+import traceback
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from tests.lm.mock import CANARY, Mock, ask, completion, says, sends, within
+from workbench.errors import LMError
+from workbench.lm.openai import OpenAILM
+
+PLACES = ["argument", "environment", "header", "url"]
+
+
+def model(place: str, url: str, monkeypatch: pytest.MonkeyPatch, **options: Any) -> OpenAILM:
+    """Return a model that was given the canary in one of the ways that there are."""
+    if place == "argument":
+        return OpenAILM("m", url, CANARY, **options)
+    if place == "environment":
+        monkeypatch.setenv("OPENAI_API_KEY", CANARY)
+        return OpenAILM("m", url, **options)
+    if place == "header":
+        return OpenAILM("m", url, headers={"api-key": CANARY}, **options)
+    return OpenAILM("m", url.replace("http://", f"http://user:{CANARY}@"), **options)
+
+
+async def _drop(request: web.Request) -> web.StreamResponse:
+    assert request.transport is not None
+    request.transport.abort()
+    return web.Response()
+
+
+async def _hang(request: web.Request) -> web.StreamResponse:
+    await asyncio.sleep(30)
+    return web.Response()
+
+
+FAULTS = {
+    "echo": says(f"Incorrect API key provided: {CANARY}.", 401),
+    "echo at length": says("x" * 490 + CANARY, 400),
+    "bare": sends(f"no such key: {CANARY}".encode(), 500),
+    "page": sends(f"<html>{CANARY}</html>".encode()),
+    "error in 200": sends({"error": {"message": f"bad key {CANARY}"}}),
+    "no choices": sends({"message": f"bad key {CANARY}"}),
+    "limit": says(f"{CANARY} is too fast", 429, retry_after="9999"),
+    "dropped": _drop,
+    "hang": _hang,
+    "redirect": sends(b"", 302, Location="/elsewhere"),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("fault", FAULTS)
+def test_no_fault_tells_the_key(
+    mock: Mock,
+    place: str,
+    fault: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Neither message, chain, traceback with all locals, nor log at any level holds the canary."""
+    mock.default = FAULTS[fault]
+    lm = model(place, mock.url, monkeypatch, retries=0, timeout_s=0.3)
+    with caplog.at_level(logging.DEBUG), pytest.raises(LMError) as caught:
+        asyncio.run(lm.answer(ask()))
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    told = _all_that_is_told(caught.value) + caplog.text
+    assert CANARY not in told
+    assert "dXNlcjp" not in told  # in base64, as basic authentication
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_cancelling_does_not_tell_the_key(
+    mock: Mock, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The frames of a cancelled request are let go of."""
+    mock.default = _hang
+    lm = model(place, mock.url, monkeypatch)
+
+    async def main() -> BaseException:
+        task = asyncio.create_task(lm.answer(ask()))
+        await asyncio.to_thread(within, 5, lambda: mock.running == 1)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError) as caught:
+            await task
+        return caught.value
+
+    error = asyncio.run(main())
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    assert CANARY not in _all_that_is_told(error)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_no_face_shows_the_key(mock: Mock, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither repr, str, vars, description, copies nor pickles hold the canary."""
+    lm = model(place, mock.url, monkeypatch)
+    faces = [repr(lm), str(lm), f"{lm}", repr(vars(lm)), repr(vars(lm._endpoint))]
+    faces += [repr(copy.copy(lm)), str(lm.describe()), repr(lm.with_retries(0))]
+    if "withheld" not in lm.describe():
+        faces.append(repr(pickle.dumps(lm)))
+    assert not [face for face in faces if CANARY in face]
+
+
+def test_the_key_is_sent(mock: Mock) -> None:
+    """The endpoint does get it."""
+    mock.default = sends(completion())
+    asyncio.run(OpenAILM("m", mock.url, f" {CANARY}\n").answer(ask()))
+    assert mock.headers[0]["Authorization"] == f"Bearer {CANARY}"
+
+
+@pytest.mark.parametrize("key", [f"{CANARY}\n{CANARY}", f"“{CANARY}”", f"{CANARY} 2", ""])
+def test_unusable_keys_are_not_told(key: str) -> None:
+    """A key with a line break, quotes or nothing in it is refused without being shown."""
+    with pytest.raises(LMError, match="is not usable") as caught:
+        OpenAILM("m", api_key=key)
+    assert CANARY not in _all_that_is_told(caught.value)
+
+
+def _all_that_is_told(error: BaseException) -> str:
+    out = io.StringIO()
+    link: BaseException | None = error
+    while link is not None:
+        out.write(f"{link!r} {link} {getattr(link, '__notes__', '')} {vars(link)}")
+        link = link.__cause__ or link.__context__
+    captured = traceback.TracebackException.from_exception(error, capture_locals=True)
+    # The test's own frames hold the canary; those of the package and below must not.
+    out.write("".join(part for part in captured.format() if "/tests/" not in part))
+    return out.getvalue()
