@@ -154,8 +154,9 @@ def script(name: str) -> wb.ScriptedLM:
 def command_line() -> None:
     """Be the ``workbench`` command, with scripted models and search by words alone."""
     from workbench import cli
+    from workbench.cli import live
     from workbench.knowledge.embedding import MiniLM
 
     MiniLM.installed = staticmethod(lambda: False)  # type: ignore[method-assign]
-    cli._lm = lambda args: script(args.lm)
+    live.language_model = lambda args: script(args.lm)
     raise SystemExit(cli.main())

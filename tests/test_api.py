@@ -133,8 +133,8 @@ def stub() -> str:
         for home, homed in sorted(wb._HOMES.items())
         for name in sorted(homed.split())
     )
-    about = '"""The public names with their types; `__init__.py` loads them when first used."""'
-    return f"{about}\n\n{names}\n__all__: list[str]\n"
+    listed = "".join(f'    "{name}",\n' for name in wb.__all__)
+    return f"# The public names with their types.\n\n{names}\n__all__ = [\n{listed}]\n"
 
 
 def test_stub_is_as_the_package() -> None:

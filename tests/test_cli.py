@@ -22,6 +22,7 @@ import pytest
 import workbench as wb
 from tests.scripts import lenient, script, usual, write_case
 from workbench import cli
+from workbench.cli import live
 from workbench.record.codec import seal
 from workbench.record.events import Asked
 
@@ -33,7 +34,7 @@ Main = Callable[..., int]
 @pytest.fixture(autouse=True)
 def scripted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Play models by scripts and search by words, with a key in the environment to look for."""
-    monkeypatch.setattr(cli, "_lm", lambda args: script(args.lm))
+    monkeypatch.setattr(live, "language_model", lambda args: script(args.lm))
     monkeypatch.setattr("workbench.knowledge.embedding.MiniLM.installed", lambda: False)
     monkeypatch.setenv("WORKBENCH_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
@@ -513,7 +514,7 @@ def test_audit_of_an_audit(file: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 def test_export(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A report is one HTML file, with the audit that lies beside the run; never the run itself."""
-    pytest.importorskip("workbench.record.report")
+    pytest.importorskip("workbench.views.report")
     assert 0 == cli.main(["audit", str(file), "--lm", "judge", "--quiet"])
     data = file.read_bytes()
 
@@ -556,9 +557,9 @@ def test_nothing_raw_reaches_the_terminal(
     def refuses(asked: Asked) -> str:
         raise RuntimeError(EVIL)
 
-    monkeypatch.setattr(cli, "_lm", lambda args: wb.ScriptedLM(hostile, name=EVIL))
+    monkeypatch.setattr(live, "language_model", lambda args: wb.ScriptedLM(hostile, name=EVIL))
     assert 0 == cli.main(run_args(case, Path("a.run.jsonl")))
-    monkeypatch.setattr(cli, "_lm", lambda args: wb.ScriptedLM(refuses))
+    monkeypatch.setattr(live, "language_model", lambda args: wb.ScriptedLM(refuses))
     assert 3 == cli.main(run_args(case, Path("b.run.jsonl")))
     wb_forged(Path("a.run.jsonl"), Path("forged"))
     codes = [
@@ -694,7 +695,7 @@ def endpoint() -> Iterator[tuple[str, list[dict[str, Any]]]]:
         thread.join(20)
 
 
-REAL_LM = cli._lm
+REAL_LM = live.language_model
 
 
 def test_end_to_end(
@@ -702,11 +703,11 @@ def test_end_to_end(
 ) -> None:
     """A run and its audit go through a real client; the key goes to the server alone."""
     pytest.importorskip("workbench.lm.limits")
-    monkeypatch.setattr(cli, "_lm", REAL_LM)
+    monkeypatch.setattr(live, "language_model", REAL_LM)
     out = tmp_path / "a.run.jsonl"
     with endpoint() as (url, asked), wb.allow_model_requests(allowed=True):
-        live = ["--base-url", url, "--at-once", "2"]
-        assert 0 == cli.main(run_args(case, out, "test-model", *live))
+        flags = ["--base-url", url, "--at-once", "2"]
+        assert 0 == cli.main(run_args(case, out, "test-model", *flags))
         assert 0 == cli.main(["audit", str(out), "--lm", "test-model", "--base-url", url])
         # What was recorded is enough to go on: the model, the endpoint, and a key from outside.
         branch = ["fork", str(out), "--at", "/turn=2", "--out", str(tmp_path / "b.run.jsonl")]
@@ -727,7 +728,7 @@ def test_no_server(
     case: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Where no model answers the run ends with 3 and its file can be gone on with."""
-    monkeypatch.setattr(cli, "_lm", REAL_LM)
+    monkeypatch.setattr(live, "language_model", REAL_LM)
     monkeypatch.setattr("workbench.lm.retry.asyncio.sleep", no_sleep, raising=False)
     out = tmp_path / "a.run.jsonl"
     with wb.allow_model_requests(allowed=True):
@@ -771,7 +772,7 @@ def test_audit_of_another_make(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_model_info(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """A model is told without a call and without its key, as text and as JSON."""
-    monkeypatch.setattr(cli, "_lm", REAL_LM)
+    monkeypatch.setattr(live, "language_model", REAL_LM)
     args = ["model", "info", "--lm", "test-model", "--base-url", f"http://u:{KEY}@127.0.0.1:9/v1"]
 
     assert 0 == cli.main(args)

@@ -20,8 +20,7 @@ PACKAGE = Path(__file__).parents[1] / "workbench"
 BASE = ("_version", "errors")
 RECORD = (*BASE, "record")
 PURE_ENGINE = tuple(
-    f"engine.{name}"
-    for name in ("commands", "legality", "execution", "protocol", "gate", "verify")
+    f"engine.{name}" for name in ("commands", "legality", "execution", "protocol", "gate", "verify")
 )
 BLOCKS = ("agents", "auditors", "topology", "deliberation", "diagnosis")
 PROTOCOL = (*RECORD, "engine", "knowledge")
@@ -31,10 +30,14 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "_version": (),
     "errors": (),
     "record": RECORD,
+    "record.run": (*RECORD, "views.html"),  # its static face, at display
+    "views": RECORD,
+    "views.report": (*RECORD, "views", "auditors.summary"),
     "stats": ("errors",),
     # how it happens
     **dict.fromkeys(PURE_ENGINE, (*RECORD, *PURE_ENGINE)),
     "engine": (*RECORD, *PURE_ENGINE, "lm"),
+    "engine.session": (*RECORD, "engine", "lm", "views.html"),  # its static face, at display
     "lm": (*RECORD, "engine.commands"),
     "knowledge": (*RECORD, "engine.commands"),
     # protocols: no model, no world
@@ -47,7 +50,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "experiments": (*PROTOCOL, *BLOCKS, "lm", "stats", "figures"),
     # the outer ring
     "testing": (*PROTOCOL, *BLOCKS, "lm"),
-    "cli": (*PROTOCOL, *BLOCKS, "lm", "stats", "figures", "experiments"),
+    "cli": (*PROTOCOL, *BLOCKS, "lm", "stats", "views", "figures", "experiments"),
 }
 """What a block may import besides itself. The longest name that fits a module is its row; a block
 that is named here stands for all that is in it. ``_root`` is ``workbench/__init__.py``."""

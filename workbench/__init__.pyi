@@ -1,4 +1,4 @@
-"""The public names with their types; `__init__.py` loads them when they are first used."""
+# The public names with their types.
 
 from workbench.agents.bilayer import bilayer as bilayer
 from workbench.agents.case import Case as Case
@@ -50,9 +50,64 @@ from workbench.record.events import Said as Said
 from workbench.record.events import Sampling as Sampling
 from workbench.record.facts import Fact as Fact
 from workbench.record.parts import Part as Part
-from workbench.record.report import export as export
 from workbench.record.run import Run as Run
 from workbench.record.run import open_run as open_run
 from workbench.record.tables import tables as tables
+from workbench.views.report import export as export
 
-__all__: list[str]
+__all__ = [
+    "Answered",
+    "Asked",
+    "Called",
+    "Case",
+    "Consulted",
+    "Corpus",
+    "Execution",
+    "Fact",
+    "Failed",
+    "Index",
+    "LocalLM",
+    "MiniLM",
+    "Node",
+    "OpenAILM",
+    "Parsed",
+    "Part",
+    "Posted",
+    "Returned",
+    "Run",
+    "RunEnded",
+    "RunStarted",
+    "Said",
+    "Sampling",
+    "ScriptedLM",
+    "Session",
+    "Unparsed",
+    "all_of",
+    "allow_model_requests",
+    "ask",
+    "ask_json",
+    "audit",
+    "bilayer",
+    "call",
+    "consult",
+    "diff",
+    "export",
+    "find_protocol",
+    "fork",
+    "graph_of",
+    "limited",
+    "open_run",
+    "post",
+    "protocol",
+    "replay",
+    "rerun",
+    "resume",
+    "rng",
+    "run",
+    "run_sync",
+    "summary",
+    "tables",
+    "verify",
+    "wait",
+    "within",
+]

@@ -12,8 +12,9 @@ import workbench as wb
 from tests.toys import BOUND, Heard, Judged, Teller
 from workbench.engine.commands import derived_seed, rng
 from workbench.record.events import Answered, Failed, RunStarted
+from workbench.record.order import natural
 from workbench.record.parts import Part, as_parts, messages
-from workbench.record.run import Run, natural
+from workbench.record.run import Run
 
 RUN = wb.run_sync(BOUND["debate"], lm=Teller())
 

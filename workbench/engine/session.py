@@ -27,7 +27,8 @@ from workbench.engine.verify import retrace
 from workbench.errors import RunError
 from workbench.record.events import ANSWERS, Event, RunEnded
 from workbench.record.log import Log
-from workbench.record.run import Run, natural, open_run
+from workbench.record.order import natural
+from workbench.record.run import Run, open_run
 
 Unit = Literal["event", "answer"] | str
 Breakpoint = Callable[[Event], bool]
@@ -328,6 +329,6 @@ class Session:
         return f"<Session {self.run.started.protocol}: {where}, at {at}{edge}>"
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        from workbench.record.html import run_html
+        from workbench.views.html import run_html
 
         return {"text/plain": repr(self), "text/html": run_html(self.now, title=repr(self))}

@@ -233,6 +233,7 @@ Derived = Asked | Called | Consulted | Posted | RunEnded
 Event = RunStarted | Derived | Answer | Failed
 
 METADATA = ("at", "latency_s", "attempts", "origin")
+_METADATA = set(METADATA)
 ANSWERS = get_args(Answer)
 COMMANDS = get_args(Command)
 DERIVED = get_args(Derived)
@@ -248,3 +249,13 @@ def plain(event: Event, *, metadata: bool = True) -> dict[str, JSON]:
         for name in METADATA:
             out.pop(name, None)
     return out
+
+
+def canonical(event: Event) -> bytes:
+    """Return the bytes of `event` that a run's digest is made of.
+
+    Metadata has no part in them, nor have fields at their defaults: a field that a later format
+    adds does not change the digest of an older run.
+    """
+    fields = adapter.dump_json(event, exclude=_METADATA, exclude_defaults=True)
+    return event.event.encode() + fields

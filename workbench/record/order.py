@@ -20,12 +20,12 @@ def causal(events: Iterable[object]) -> list[Placed]:
     Lamport time, then path, with ``turn=2`` before ``turn=10``. The order of arrival plays no part.
     """
     placed = [e for e in events if isinstance(e, Asked | Called | Consulted | Posted)]
-    placed.sort(key=lambda e: (e.clock, natural_key(e.path)))
+    placed.sort(key=lambda e: (e.clock, natural(e.path), e.path))
     return placed
 
 
-def natural_key(path: str) -> str:
-    """Return a string that sorts as `natural` does, at a quarter of its cost.
+def natural(path: str) -> str:
+    """Return a sort key under which ``turn=2`` comes before ``turn=10``.
 
     A number is preceded by a character whose code is its count of digits, so that longer numbers
     come later and numbers come before letters.

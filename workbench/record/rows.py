@@ -11,7 +11,7 @@ from typing import Any
 from pydantic_core import PydanticSerializationError, to_json
 
 from workbench.record.events import JSON, Answered, Asked, Called, Failed, Posted, Returned
-from workbench.record.order import causal, natural_key, owner_of, turn_of
+from workbench.record.order import causal, natural, owner_of, turn_of
 from workbench.record.run import Run
 
 Edge = tuple[int | None, str, str, str]
@@ -265,7 +265,7 @@ def failures(run: Run) -> list[Failed]:
 
     def place(e: Failed) -> tuple[Any, ...]:
         clock = getattr(derived.get(e.path), "clock", 0)
-        return (clock, natural_key(e.path), e.at or 0.0, e.error, e.message)
+        return (clock, natural(e.path), e.at or 0.0, e.error, e.message)
 
     return sorted(failed, key=place)
 

@@ -10,8 +10,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from pydantic_core import to_json
-
 from workbench.record import log
 from workbench.record.events import (
     ANSWERS,
@@ -28,8 +26,9 @@ from workbench.record.events import (
     Posted,
     RunEnded,
     RunStarted,
-    plain,
+    canonical,
 )
+from workbench.record.order import natural
 
 Status = Literal["complete", "failed", "interrupted"]
 
@@ -137,8 +136,8 @@ class Run:
                 return (-1,)
             if isinstance(event, RunEnded):
                 return (float("inf"),)
-            rank = 0 if isinstance(event, DERIVED) else 1
-            return (clock.get(event.path, 0), natural(event.path), rank)
+            path = event.path
+            return (clock.get(path, 0), natural(path), path, not isinstance(event, DERIVED))
 
         return sorted(self.events, key=place)
 
@@ -178,8 +177,7 @@ class Run:
         digest = sha256()
         for event in self.by_path():
             if not isinstance(event, Failed):
-                fields = plain(event, metadata=False)
-                digest.update(to_json(dict(sorted(fields.items()))))
+                digest.update(canonical(event))
                 digest.update(b"\n")
         return digest.hexdigest()
 
@@ -226,7 +224,7 @@ class Run:
         )
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        from workbench.record.html import run_html
+        from workbench.views.html import run_html
 
         return {"text/plain": repr(self), "text/html": run_html(self)}
 
@@ -245,15 +243,6 @@ def open_run(path: str | os.PathLike[str]) -> Run:
         If the last line was cut off.
     """
     return Run(log.read(path).events, Path(path))
-
-
-def natural(text: str) -> tuple[tuple[int, int, str], ...]:
-    """Return a sort key under which ``turn=2`` comes before ``turn=10``."""
-    return tuple(
-        (0, int(piece), piece) if piece.isdecimal() else (1, 0, piece)
-        for piece in re.split(r"(\d+)", text)
-        if piece
-    )
 
 
 def nearest(path: str, known: Any) -> str:

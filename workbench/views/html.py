@@ -17,7 +17,9 @@ from workbench.record.events import (
     Returned,
     Said,
 )
-from workbench.record.markup import (
+from workbench.record.rows import AUDITORS, model_names, verdict_rows
+from workbench.record.run import Run
+from workbench.views.markup import (
     Room,
     badge,
     name,
@@ -29,11 +31,9 @@ from workbench.record.markup import (
     style,
     table,
 )
-from workbench.record.picture import inline_svg
-from workbench.record.rows import AUDITORS, model_names, verdict_rows
-from workbench.record.run import Run
-from workbench.record.scenes import Scenes
-from workbench.record.turns import Judgements, Story, judgement, story
+from workbench.views.picture import inline_svg
+from workbench.views.scenes import Scenes
+from workbench.views.turns import Judgements, Story, judgement, story
 
 SIZE = 290_000
 """About how many bytes a face may have; a notebook keeps them in its file."""

@@ -74,7 +74,7 @@ def pretty(value: JSON) -> str:
 @lru_cache
 def style(*sheets: str) -> str:
     """Return the named style sheets of this package as one ``<style>`` element."""
-    here = files("workbench.record")
+    here = files("workbench.views")
     texts = (here.joinpath(sheet).read_text(encoding="utf-8") for sheet in sheets)
     lines = (line.strip() for text in texts for line in text.splitlines())
     return f"<style>{' '.join(line for line in lines if line)}</style>"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workbench.record.events import JSON, Asked, Called, Consulted, Failed, Posted, Returned
-from workbench.record.order import causal, natural_key, owner_of, turn_of
+from workbench.record.order import causal, natural, owner_of, turn_of
 from workbench.record.rows import failures, integer, real, text, texts
 from workbench.record.run import Run
 
@@ -209,7 +209,7 @@ def _proposal(turn: Turn, event: Posted) -> bool:
 
 
 def _peer(value: object) -> str:
-    return natural_key(str(value))
+    return natural(str(value))
 
 
 def _ratified(turn: Turn, event: Posted) -> bool:

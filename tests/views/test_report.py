@@ -1,4 +1,4 @@
-"""Tests of `workbench.record.report`."""
+"""Tests of `workbench.views.report`."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from tests.record.deliberation import (
     shuffled,
     written,
 )
-from tests.record.test_html import RUNS, Page, check
+from tests.views.test_html import RUNS, Page, check
 from workbench.record.events import RunStarted
-from workbench.record.report import export, report_html
 from workbench.record.run import Run
+from workbench.views.report import export, report_html
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Tests of `workbench.record.html` and `workbench.record.picture`."""
+"""Tests of `workbench.views.html` and `workbench.views.picture`."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from tests.record.deliberation import (
 )
 from workbench.engine.commands import Steps
 from workbench.record.events import Answered, Asked, Event, Failed, Posted, RunEnded, RunStarted
-from workbench.record.html import cost, run_html
-from workbench.record.markup import Room, badge, name, number, place, safe, style
 from workbench.record.parts import Part
-from workbench.record.picture import DARK, LIGHT, run_svg
 from workbench.record.run import Run
-from workbench.record.turns import story
+from workbench.views.html import cost, run_html
+from workbench.views.markup import Room, badge, name, number, place, safe, style
+from workbench.views.picture import DARK, LIGHT, run_svg
+from workbench.views.turns import story
 
 VOID = {"br", "hr", "img", "link", "meta", "input", "wbr"}
 
@@ -313,7 +313,7 @@ def test_a_face_that_cannot_be_made_says_so(monkeypatch: pytest.MonkeyPatch) -> 
     def breaks(run: Run) -> None:
         raise RuntimeError("<b>odd</b>")
 
-    monkeypatch.setattr("workbench.record.html.story", breaks)
+    monkeypatch.setattr("workbench.views.html.story", breaks)
     assert "RuntimeError: <b>odd</b>" in check(run_html(deliberate(), "mine")).text
 
 

@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from workbench.record.events import JSON, Answered, Asked
-from workbench.record.html import cost, figure, trouble, verdict_tables
-from workbench.record.markup import (
+from workbench.record.rows import model_names
+from workbench.record.run import Run, open_run
+from workbench.views.html import cost, figure, trouble, verdict_tables
+from workbench.views.markup import (
     Room,
     badge,
     name,
@@ -23,10 +25,8 @@ from workbench.record.markup import (
     style,
     table,
 )
-from workbench.record.rows import model_names
-from workbench.record.run import Run, open_run
-from workbench.record.scenes import Scenes
-from workbench.record.turns import judgements, story, title_of
+from workbench.views.scenes import Scenes
+from workbench.views.turns import judgements, story, title_of
 
 SIZE = 12_000_000
 """About how many bytes a report may have; what is left out is told with a count."""

@@ -26,7 +26,7 @@ from workbench.record.events import (
 )
 from workbench.record.parts import Part
 from workbench.record.run import Run
-from workbench.record.terminal import full, story, tell, visible
+from workbench.views.terminal import full, story, tell, visible
 
 RAW = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 EVIL = "\x1b]0;owned\x07\x1b[2J\x08\x00\x7f\x9b\u202e\r\u2066 end"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from workbench.record.markup import Room, badge, name, number, place, plural, safe, table
-from workbench.record.turns import (
+from workbench.views.markup import Room, badge, name, number, place, plural, safe, table
+from workbench.views.turns import (
     Gate,
     Judgement,
     Judgements,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.record.events import Asked, Called, Posted
-from workbench.record.markup import name, plural, safe
 from workbench.record.order import causal, owner_of, turn_of
 from workbench.record.rows import text
 from workbench.record.run import Run
-from workbench.record.turns import Judgements, Story, judgements, shown, story
+from workbench.views.markup import name, plural, safe
+from workbench.views.turns import Judgements, Story, judgements, shown, story
 
 LIGHT = ("#0a5fa5", "#a8480a", "#84408f", "#0f7173", "#7d6200", "#a83264", "#4d5a75", "#566b1a")
 DARK = ("#7db8f0", "#f39a6b", "#d69be0", "#5ccfcf", "#dcbb55", "#f092b4", "#aab7d4", "#b4cc6a")

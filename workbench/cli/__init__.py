@@ -1,0 +1,57 @@
+"""The command line: the library's functions over files.
+
+Exit codes: 0 done; 1 a check says no (a divergence, a difference); 2 wrong usage; 3 a run could not
+go on (what it has is kept); 4 a file, case or model cannot be used; 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+
+from workbench.cli.arguments import parser
+from workbench.cli.output import (
+    INTERRUPTED,
+    NO,
+    OK,
+    STOPPED,
+    UNUSABLE,
+    USAGE,
+    UsageError,
+    refused,
+    warned,
+)
+from workbench.errors import Diverged, RunError, UnknownProtocol, WorkbenchError
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code."""
+    for stream in (sys.stdout, sys.stderr):  # a terminal that lacks a letter is no reason to stop
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    args = parser().parse_args(argv)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", UserWarning)  # such as a torn last line
+            warnings.showwarning = warned
+            code = int(args.do(args))
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return refused("interrupted; what was answered is kept, and resume goes on", INTERRUPTED)
+    except BrokenPipeError:  # the reader of our output has gone, as `| head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    except UsageError as error:
+        return refused(error, USAGE)
+    except Diverged as error:
+        return refused(error, NO)
+    except UnknownProtocol as error:
+        return refused(error, UNUSABLE)
+    except RunError as error:
+        return refused(error, STOPPED)
+    except (WorkbenchError, OSError) as error:
+        return refused(error, UNUSABLE)
+    return code

@@ -1,0 +1,152 @@
+"""The commands and their flags."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench import _version
+from workbench.cli import files, live
+
+if TYPE_CHECKING:
+    from workbench.record.events import JSON
+
+Flag = Callable[..., Any]
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    about = "The workbench's functions over files."
+    made = argparse.ArgumentParser(prog="workbench", description=about)
+    made.add_argument("--version", action="version", version=_version.__version__)
+    commands = made.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(name: str, do: Callable[[argparse.Namespace], int], about: str) -> Flag:
+        one = commands.add_parser(name, help=about, description=about)
+        one.set_defaults(do=do)
+        one.add_argument("--json", action="store_true", help="print JSON")
+        return one.add_argument
+
+    _live_commands(command)
+    _file_commands(command)
+    return made
+
+
+def _live_commands(command: Callable[..., Flag]) -> None:
+    """Add the commands that may ask a model."""
+
+    def may_ask(flag: Flag, *, lm: str | None) -> None:
+        flag(
+            "--lm",
+            default=lm,
+            metavar="MODEL",
+            help="'local' (the embedded model), 'local:smollm2', or the name of a model at an "
+            "OpenAI-compatible endpoint (key: OPENAI_API_KEY); default: "
+            + (lm or "the recorded one"),
+        )
+        flag("--base-url", help="of the endpoint; default: OPENAI_BASE_URL, else OpenAI")
+        flag("--at-once", type=_count, metavar="N", help="calls under way at most")
+        flag("--budget-tokens", type=_count, metavar="N", help="refuse calls beyond this")
+        flag("--budget-usd", type=_amount, metavar="X", help="refuse calls beyond this")
+        flag("--quiet", action="store_true", help="do not tell the run as it goes")
+
+    flag = command("run", live.run_command, "run a protocol and write its run file")
+    flag("protocol", choices=["bilayer"])
+    flag("--case", required=True, help="a case's name, or a folder with a case.json")
+    flag("--turns", type=_count, default=6)
+    flag("--mode", choices=["full", "no_tom", "no_rag"])
+    flag("--searches", type=_number, help="of a specialist in a turn, at most")
+    flag("--passages", type=_count, help="for each search")
+    flag("--words", type=_count, help="asked for in a contribution")
+    flag("--history", type=_count, help="turns that the agents look back on")
+    flag("--tokens", type=_count, help="end after so many tokens")
+    flag("--temperature", type=_amount)
+    flag("--seed", type=int, default=0)
+    flag("--out", type=Path, required=True, help="a new file, NAME.run.jsonl")
+    may_ask(flag, lm="local")
+
+    flag = command("resume", live.resume_command, "go on with an interrupted run, in its own file")
+    flag("file", type=Path)
+    may_ask(flag, lm=None)
+
+    flag = command("fork", live.fork_command, "branch off a run with another answer or parameter")
+    flag("file", type=Path)
+    flag("--at", action="append", default=[], metavar="PATH", help="ask again from here")
+    flag("--answer", metavar="FILE", help="what to put there ('-': standard input)")
+    flag("--param", action="append", type=_param, default=[], metavar="NAME=VALUE")
+    flag("--rule", choices=["prefix", "unchanged"], default="prefix")
+    flag("--out", type=Path, required=True)
+    may_ask(flag, lm=None)
+
+    flag = command(
+        "audit", live.audit_command, "judge a bi-layer run by three auditors, in its own file"
+    )
+    flag("file", type=Path)
+    flag("--out", type=Path, help="default: NAME.audit.run.jsonl beside the run")
+    flag("--seed", type=int, default=0)
+    may_ask(flag, lm="local")
+
+    flag = command("model", live.model_command, "tell about a model")
+    flag("what", choices=["info"])
+    may_ask(flag, lm="local")
+
+
+def _file_commands(command: Callable[..., Flag]) -> None:
+    """Add the commands that need no more than files."""
+    flag = command("show", files.show_command, "tell a run, or what is known at one of its paths")
+    flag("file", type=Path)
+    flag("path", nargs="?")
+
+    flag = command("replay", files.replay_command, "execute a run on its recorded answers; tell it")
+    flag("file", type=Path)
+
+    flag = command("verify", files.verify_command, "check that runs follow from their answers")
+    flag("files", type=Path, nargs="+")
+
+    flag = command("diff", files.diff_command, "compare two runs; exit code 1 if they differ")
+    flag("before", type=Path)
+    flag("after", type=Path)
+
+    flag = command("export", files.export_command, "write a one-file HTML report")
+    flag("file", type=Path)
+    flag("--html", type=Path, required=True, metavar="OUT")
+    flag("--audit", type=Path, help="default: NAME.audit.run.jsonl beside the run")
+
+    flag = command("corpus", files.corpus_command, "print a corpus folder's passport")
+    flag("folder", type=Path)
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 0")
+    return int(text)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
+    return int(text)
+
+
+def _amount(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of at least 0")
+    return number
+
+
+def _param(text: str) -> tuple[str, JSON]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value

@@ -1,0 +1,172 @@
+"""The commands that need no more than files: show, replay, verify, diff, export, corpus."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+from workbench.cli.output import NO, OK, UNUSABLE, UsageError, refused, say
+from workbench.errors import RunError, WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.record.events import JSON
+    from workbench.record.run import Run
+
+
+def show_command(args: argparse.Namespace) -> int:
+    """Tell a run, or all that is known at one of its paths."""
+    from workbench.record.run import open_run
+    from workbench.views.terminal import full, story
+
+    run = open_run(args.file)
+    if args.path:
+        try:
+            if args.json:
+                print(json.dumps(_at(run, args.path), indent=2))
+            else:
+                say(full(run, args.path))
+        except KeyError as error:
+            return refused(error.args[0], UNUSABLE)
+        return OK
+    if args.json:
+        print(json.dumps(_facts(run), indent=2))
+        return OK
+    say(run)
+    for text in story(run):
+        say(text)
+    if run.started.protocol == "audit":
+        from workbench.auditors.summary import summary
+
+        try:
+            say(summary(run))
+        except RunError as error:  # an audit of another make: what it holds is told above
+            say(error)
+    return OK
+
+
+def replay_command(args: argparse.Namespace) -> int:
+    """Execute a run on its recorded answers, and tell it."""
+    from workbench.engine.verify import replay
+    from workbench.views.terminal import story
+
+    run = replay(args.file)
+    if args.json:
+        print(json.dumps(_facts(run), indent=2))
+        return OK
+    for text in story(run):
+        say(text)
+    return OK
+
+
+def verify_command(args: argparse.Namespace) -> int:
+    """Check that runs follow from their answers."""
+    from workbench.engine.verify import verify
+
+    code = OK
+    told: list[dict[str, JSON]] = []
+    for file in args.files:
+        row: dict[str, JSON] = {"file": str(file), "ok": False, "events": None, "answers": None}
+        try:
+            found = verify(file)
+        except WorkbenchError as error:  # the other files are still worth a check
+            code, row["problem"] = UNUSABLE, str(error)
+            said, to = f"workbench: {error}", sys.stderr
+        else:
+            code = code if found else max(code, NO)
+            row |= {"ok": bool(found), "events": found.events, "answers": found.answers}
+            row["problem"] = str(found.problem) if found.problem else None
+            said, to = str(found), sys.stdout
+        told.append(row)
+        if not args.json:
+            say(said, to)
+    if args.json:
+        print(json.dumps(told, indent=2))
+    return code
+
+
+def diff_command(args: argparse.Namespace) -> int:
+    """Compare two runs."""
+    from workbench.record.diff import diff
+
+    found = diff(args.before, args.after)
+    if args.json:
+        print(
+            json.dumps(
+                {
+                    "equal": not found,
+                    "first": found.first._asdict() if found.first else None,
+                    "answers": [c._asdict() for c in found.answers],
+                    "facts": [c._asdict() for c in found.facts],
+                    "verdicts": [c._asdict() for c in found.verdicts],
+                    "usage": [u._asdict() for u in found.usage],
+                    "cost_usd": found.cost_usd,
+                },
+                indent=2,
+            )
+        )
+    else:
+        say(found)
+    return NO if found else OK
+
+
+def export_command(args: argparse.Namespace) -> int:
+    """Write a one-file HTML report."""
+    from workbench.record.log import SUFFIX
+    from workbench.record.run import open_run
+    from workbench.views.report import export
+
+    beside = args.file.with_name(args.file.name.removesuffix(SUFFIX) + ".audit" + SUFFIX)
+    audit = args.audit or (beside if beside.is_file() else None)
+    if args.html.exists() and any(args.html.samefile(f) for f in (args.file, audit) if f):
+        raise UsageError(f"--html {args.html} is the run itself")
+    export(open_run(args.file), args.html, audit=open_run(audit) if audit else None)
+    say(f"written: {args.html}")
+    return OK
+
+
+def corpus_command(args: argparse.Namespace) -> int:
+    """Print a corpus folder's passport."""
+    from workbench.knowledge.corpus import Corpus
+
+    corpus = Corpus.read(args.folder)
+    if args.json:
+        told = {
+            "sha256": corpus.passport.sha256,
+            "documents": dict(corpus.passport.documents),
+            "passages": len(corpus.passages),
+            "skipped": dict(corpus.skipped),
+        }
+        print(json.dumps(told, indent=2))
+    else:
+        print(f"passport {corpus.passport.sha256}")
+        print(f"{len(corpus.documents)} documents, {len(corpus.passages)} passages")
+        for name, why in corpus.skipped.items():
+            say(f"left out: {name}: {why}")
+    return OK
+
+
+def _facts(run: Run) -> dict[str, Any]:
+    from workbench.record.events import Posted, plain
+
+    return {
+        "started": plain(run.started),
+        "status": run.status,
+        "digest": run.digest,
+        "usage": run.usage._asdict(),
+        "result": run.result,
+        "facts": [
+            {"path": e.path, "kind": e.kind, "data": e.data}
+            for e in run.by_path()
+            if isinstance(e, Posted)
+        ],
+        "failures": [plain(e) for e in run.failures.values()],
+    }
+
+
+def _at(run: Run, path: str) -> dict[str, Any]:
+    from workbench.record.events import plain
+
+    event, answer = plain(run[path]), run.answers.get(path) or run.failures.get(path)
+    return event | {"answer": plain(answer) if answer else None}

@@ -1,0 +1,183 @@
+"""The commands that may ask a model: run, resume, fork, audit, model."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.cli.output import OK, UNUSABLE, UsageError, Watch, refused, say
+from workbench.errors import ForkError, RunError
+
+if TYPE_CHECKING:
+    from workbench.lm.base import LM
+    from workbench.record.events import JSON
+    from workbench.record.run import Run
+
+
+def run_command(args: argparse.Namespace) -> int:
+    """Run a protocol and write its run file."""
+    from workbench.agents.bilayer import bilayer
+    from workbench.agents.case import Case
+    from workbench.engine.run import run_sync
+
+    given = {
+        name: value
+        for name in ("mode", "searches", "passages", "words", "history", "tokens", "temperature")
+        if (value := getattr(args, name)) is not None
+    }
+    bound = bilayer(Case.read(args.case), turns=args.turns, **given)
+    lm = language_model(args)
+    with Watch(args) as watch:
+        run = run_sync(bound, lm=lm, to=_new(args.out), seed=args.seed, on_event=watch)
+    return _done(args, run)
+
+
+def resume_command(args: argparse.Namespace) -> int:
+    """Go on with an interrupted run, in its own file."""
+    from workbench.engine.loop import wait
+    from workbench.engine.run import resume
+
+    lm = given_language_model(args)
+    with Watch(args) as watch:
+        run = wait(resume(args.file, lm=lm, on_event=watch))
+    return _done(args, run)
+
+
+def fork_command(args: argparse.Namespace) -> int:
+    """Branch off a run."""
+    from workbench.engine.fork import fork
+    from workbench.engine.loop import wait
+    from workbench.record.run import open_run
+
+    if args.answer is not None and len(args.at) != 1:
+        raise UsageError("--answer goes with one --at")
+    parent = open_run(args.file)
+    edits: dict[str, JSON] = {}
+    if args.answer is not None:
+        edits[args.at[0]] = _answer(args.answer, parent, args.at[0])
+    params = dict(args.param)
+    lm = given_language_model(args)
+    with Watch(args) as watch:
+        run = wait(
+            fork(
+                parent,
+                edits,
+                at=() if edits else args.at,
+                params=params,
+                rule=args.rule,
+                lm=lm,
+                to=_new(args.out),
+                on_event=watch,
+            )
+        )
+    return _done(args, run)
+
+
+def audit_command(args: argparse.Namespace) -> int:
+    """Judge a bi-layer run, in a file of its own."""
+    from workbench.auditors.audit import audit
+    from workbench.auditors.summary import summary
+    from workbench.engine.run import run_sync
+    from workbench.record.log import SUFFIX
+
+    try:
+        bound = audit(args.file)
+    except RunError as error:  # a run, but not of a kind that can be audited
+        return refused(error, UNUSABLE)
+    out = args.out or args.file.with_name(args.file.name.removesuffix(SUFFIX) + ".audit" + SUFFIX)
+    lm = language_model(args)
+    with Watch(args) as watch:
+        run = run_sync(bound, lm=lm, to=_new(out), seed=args.seed, on_event=watch)
+    found = summary(run)
+    if args.json:
+        print(json.dumps([row._asdict() for row in found.rows()], indent=2))
+    else:
+        say(found)
+        say(f"written: {run.path}")
+    return OK
+
+
+def model_command(args: argparse.Namespace) -> int:
+    """Tell about a model."""
+    lm = language_model(args)
+    found = {**lm.describe(), **(lm.info() if hasattr(lm, "info") else {})}
+    if args.json:
+        print(json.dumps(found, indent=2))
+    else:
+        for name, value in found.items():
+            say(f"{name}: {value}")
+    return OK
+
+
+def language_model(args: argparse.Namespace) -> LM:
+    """Make the model that the arguments name."""
+    from workbench.lm.limits import limited
+
+    name: str = args.lm
+    lm: LM
+    if name == "local" or name.startswith("local:"):
+        from workbench.lm.local import LocalLM
+
+        if args.base_url is not None:
+            raise UsageError("--base-url goes with --lm MODEL, the model's name at that endpoint")
+        model = name.partition(":")[2]
+        lm = LocalLM(model) if model else LocalLM()
+        if args.do is model_command:
+            return lm
+    else:
+        from workbench.lm.openai import OpenAILM
+
+        lm = OpenAILM(name, base_url=args.base_url)
+    budget = {"tokens": args.budget_tokens, "usd": args.budget_usd}
+    if args.at_once or any(value is not None for value in budget.values()):
+        return limited(lm, at_once=args.at_once, **budget)
+    return lm
+
+
+def given_language_model(args: argparse.Namespace) -> LM | None:
+    """Make the model that the arguments name; None: the recorded one, as it was recorded."""
+    if args.lm is not None:
+        return language_model(args)
+    for name in ("base_url", "at_once", "budget_tokens", "budget_usd"):
+        if getattr(args, name) is not None:
+            raise UsageError(f"--{name.replace('_', '-')} goes with --lm")
+    return None
+
+
+def _new(path: Path) -> Path:
+    if path.exists():
+        raise FileExistsError(f"{path}: exists; nothing is overwritten, so choose another name")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def _answer(file: str, parent: Run, path: str) -> JSON:
+    """Read the answer to put at `path`: JSON for a tool, else a text, to the last character."""
+    from workbench.record.events import Called
+
+    data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    try:
+        text = data.decode()
+        return json.loads(text) if isinstance(parent.commands.get(path), Called) else text
+    except ValueError as error:
+        raise ForkError(f"{file}: not the answer for {path}: {error}") from None
+
+
+def _done(args: argparse.Namespace, run: Run) -> int:
+    if args.json:
+        told = {
+            "file": str(run.path) if run.path else None,
+            "status": run.status,
+            "digest": run.digest,
+            "result": run.result,
+            "usage": run.usage._asdict(),
+        }
+        print(json.dumps(told, indent=2))
+    else:
+        say(run)
+        if run.path:
+            say(f"written: {run.path}")
+    return OK

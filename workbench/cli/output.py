@@ -1,0 +1,73 @@
+"""What every command has: exit codes, words for a terminal, and a watch on a run under way."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import IO, TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from workbench.record.events import Event
+
+OK, NO, USAGE, STOPPED, UNUSABLE, INTERRUPTED = 0, 1, 2, 3, 4, 130
+
+
+class UsageError(Exception):
+    """Flags that do not go together."""
+
+
+def refused(why: object, code: int) -> int:
+    """Say why a command could not be carried out, and return its exit code."""
+    say(f"workbench: {why}", sys.stderr)
+    return code
+
+
+def say(text: object, file: IO[str] | None = None) -> None:
+    """Print for a terminal, which obeys control characters: they are written out."""
+    from workbench.views.terminal import visible
+
+    print(visible(str(text)), file=file)
+
+
+def warned(message: object, *_: object, **__: object) -> None:
+    """Show a warning as one line, in place of `warnings.showwarning`."""
+    say(f"workbench: warning: {message}", sys.stderr)
+
+
+class Watch:
+    """Tell a run's facts on standard error as they come, with a count of answers on a terminal."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        from tqdm import tqdm  # type: ignore[import-untyped]  # its stubs are one more package
+
+        self._quiet = args.quiet
+        self._bar = tqdm(
+            unit=" answers",
+            disable=args.quiet or not sys.stderr.isatty(),
+            bar_format="{n_fmt} answers, {elapsed}",
+            leave=False,
+        )
+
+    def __call__(self, event: Event) -> None:
+        """Tell one event."""
+        from workbench.record.events import ANSWERS
+        from workbench.views.terminal import tell
+
+        if isinstance(event, ANSWERS):
+            self._bar.update()
+        told = None if self._quiet else tell(event)
+        if told is None:
+            return
+        try:
+            self._bar.write(told, file=sys.stderr)
+            sys.stderr.flush()
+        except BrokenPipeError:  # nobody listens any more; the run is paid for and goes on
+            self._quiet = True
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._bar.close()
