@@ -53,8 +53,9 @@ def set_goal(phase: str, turn: int, turns: int, case: Case) -> list[Part]:
         Part(
             f"You lead the team and write no contribution yourself. This is turn {turn} of at most "
             f"{turns}; the team is in the phase {phase}.\n\n"
-            "Set the goal of this turn in one or two sentences: what the nominated specialists "
-            f"must settle now, and with which facts. Nominate from {names}; normally all of them. "
+            "Set the goal of this turn in one sentence: a single question that the nominated "
+            "specialists must settle now. Not the whole assignment, and no goal that was set "
+            f"before. Nominate from {names}; normally all of them. "
             "Leave set_constraint empty unless the discussion has shown that a new binding rule is "
             "needed.\n\nAnswer with one JSON object with the keys goal, phase, nominated and "
             "set_constraint."
@@ -109,15 +110,17 @@ def evidence(found: Iterable[tuple[str, Returned]]) -> list[Part]:
 def propose(role: Role, peers: Sequence[Role], words: int) -> Part:
     """Return the instruction to predict the peers' contributions and then make one's own."""
     own = (
-        f"your contribution to the goal as the {role.title} in at most {words} words: positions, "
-        "figures with the passage that they come from, and what is still unknown"
+        f"your contribution to the goal as the {role.title} in at most {words} words: what you hold "
+        "and why, with figures and names from your passages and the passage that each comes from, "
+        "and what is still unknown. Say what you found, not what you will do, and do not repeat "
+        "the others"
     )
     if not peers:
         return Part(f"Write {own}.\n\nAnswer with one JSON object with the key contribution.")
     names = ", ".join(f"{peer.name} ({peer.title})" for peer in peers)
     return Part(
-        f"First predict, for each of {names}, in one sentence, what that peer will contribute to "
-        f"this goal: you cannot see it yet. Only then write {own}.\n\n"
+        f"First predict, for each of {names}, in one sentence, the position that this peer will "
+        f"take on the goal: you cannot see it yet. Only then write {own}.\n\n"
         "Answer with one JSON object with the keys predictions (an object with a sentence for each "
         "peer) and contribution, in this order."
     )

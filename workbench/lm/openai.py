@@ -279,7 +279,7 @@ def _openai() -> Any:
         import openai
     except ImportError:
         raise MissingExtra(
-            "OpenAILM needs the openai client: pip install 'mas-workbench[openai]'"
+            "OpenAILM needs the openai client: pip install 'openai[aiohttp]'"
         ) from None
     return openai
 

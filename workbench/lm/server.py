@@ -101,6 +101,8 @@ def _start(configuration: Configuration) -> Running:
     params.cache_prompt = True
     params.n_cache_reuse = 0
     params.cache_ram_mib = _PROMPT_CACHE_MIB
+    # On CPUs flash attention reads prompts more slowly: 45 tokens a second against 60, of 590.
+    params.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
     params.ui = False
     params.endpoint_slots = False
     params.fit_params = False
