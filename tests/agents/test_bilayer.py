@@ -163,7 +163,7 @@ def test_bound_on_turns(case: Case) -> None:
     assert ["1", "2", "3"] == run.scopes("turn")
     assert "last_turn" == run.result["ended"]
     assert 3 == run.result["turns"]
-    assert ["meta_agent", "meta_agent", "last_turn"] == [
+    assert ["meta_agent", "meta_agent", "meta_agent"] == [
         fact["by"] for fact in posted(run, "Ratified")
     ]
     assert {role: f"/turn=3/{role}/proposal" for role in ROLES} == run.result["final"]
@@ -376,7 +376,7 @@ def test_unreadable_ratification(case: Case) -> None:
     """A decision that cannot be read refines the phase, and says so."""
     run = play(case, lambda a: "?" if title(a) == "Ratification" else None, turns=2)
 
-    assert [("refine", "unparsed"), ("conclude", "last_turn")] == [
+    assert [("refine", "unparsed"), ("refine", "unparsed")] == [
         (f["decision"], f["by"]) for f in posted(run, "Ratified")
     ]
 

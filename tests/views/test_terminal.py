@@ -73,9 +73,9 @@ def test_story_of_a_run() -> None:
             "turn 1 · analyst",
             "expects buyer: prediction-1-analyst-of-buyer",
             "contribution-1-analyst",
-            "turn 1 · refine (by meta_agent), phase Plan",
+            "turn 1 · refine, phase Plan",
             "turn 2 · goal",
-            "turn 2 · conclude (by last_turn), phase Plan",
+            "turn 2 · refine, phase Plan",
             "the run is complete",
         )
     ]

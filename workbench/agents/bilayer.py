@@ -35,12 +35,6 @@ Mode = Literal["full", "no_tom", "no_rag"]
 Ended = Literal["concluded", "last_turn", "budget", "no_goal"]
 Count = Annotated[int, Field(ge=1)]
 
-_ENDED: dict[str, Ended] = {
-    "meta_agent": "concluded",
-    "last_turn": "last_turn",
-    "budget": "budget",
-}
-
 
 class Outcome(BaseModel):
     """How a bi-layer run ended.
@@ -125,14 +119,16 @@ def bilayer(
             words=words,
             sampling=sampling,
             attempts=attempts,
-            budget=tokens,
         )
         ratified = yield from within(f"turn={turn}", step)
         if ratified is None:
             ended = "no_goal"
             break
         if ratified.decision == "conclude":
-            ended = _ENDED[ratified.by]
+            ended = "concluded"
+            break
+        if tokens is not None and state.tokens >= tokens:
+            ended = "budget"
             break
     return Outcome(
         turns=turn, ended=ended, phase=state.phase, tokens=state.tokens, final=state.final
@@ -177,7 +173,6 @@ def _turn(
     words: int,
     sampling: Sampling,
     attempts: int,
-    budget: int | None,
 ) -> Steps[Ratified | None]:
     """Run one turn; None if no goal could be read."""
     case = state.case
@@ -229,7 +224,7 @@ def _turn(
             state.final[name] = one.part.source
     head = Part(f"Goal of turn {turn} ({fact.phase}): {fact.goal}", goal_path)
     ratified = yield from _ratify(
-        state, turn, turns, [head, *proposals], sampling=sampling, attempts=attempts, budget=budget
+        state, turn, [head, *proposals], sampling=sampling, attempts=attempts
     )
     state.history.turns.append([head, *proposals])
     return ratified
@@ -238,12 +233,10 @@ def _turn(
 def _ratify(
     state: _State,
     turn: int,
-    turns: int,
     proposals: list[Part],
     *,
     sampling: Sampling,
     attempts: int,
-    budget: int | None,
 ) -> Steps[Ratified]:
     """Decide on a turn's proposals and post the decision."""
     asked = yield from meta_agent.ratify(
@@ -259,10 +252,6 @@ def _ratify(
         decision, reason = asked.value.decision, asked.value.reason
         if decision == "advance" and following is None:
             decision = "conclude"
-    if decision != "conclude" and budget is not None and state.tokens >= budget:
-        decision, by = "conclude", "budget"
-    elif decision != "conclude" and turn == turns:
-        decision, by = "conclude", "last_turn"
     if decision == "advance" and following is not None:
         state.phase = following
     fact = Ratified(turn=turn, decision=decision, reason=reason, phase=state.phase, by=by)

@@ -18,7 +18,7 @@ from pydantic import AfterValidator, Field
 from workbench.record.facts import Fact
 
 Decision = Literal["refine", "advance", "conclude"]
-By = Literal["meta_agent", "last_turn", "budget", "unparsed"]
+By = Literal["meta_agent", "unparsed"]
 
 
 def _not_blank(text: str) -> str:
@@ -80,8 +80,8 @@ class NotProposed(Fact):
 class Ratified(Fact):
     """The Meta-Agent's decision on a turn's proposals, and the phase that the next turn is in.
 
-    `by` is ``meta_agent``, ``last_turn`` (the bound on turns was reached), ``budget`` (the bound on
-    tokens) or ``unparsed`` (no decision could be read, so the phase is refined).
+    `by` is ``unparsed`` where no decision could be read, so that the phase is refined. A bound that
+    ends the run after this turn is told by the run's result, not here.
     """
 
     turn: int

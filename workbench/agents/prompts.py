@@ -110,10 +110,10 @@ def evidence(found: Iterable[tuple[str, Returned]]) -> list[Part]:
 def propose(role: Role, peers: Sequence[Role], words: int) -> Part:
     """Return the instruction to predict the peers' contributions and then make one's own."""
     own = (
-        f"your contribution to the goal as the {role.title} in at most {words} words: what you hold "
-        "and why, with figures and names from your passages and the passage that each comes from, "
-        "and what is still unknown. Say what you found, not what you will do, and do not repeat "
-        "the others"
+        f"your contribution to the goal as the {role.title} in at most {words} words: what you "
+        "hold and why, with figures and names from your passages and the passage that each comes "
+        "from, and what is still unknown. Say what you found, not what you will do, and do not "
+        "repeat the others"
     )
     if not peers:
         return Part(f"Write {own}.\n\nAnswer with one JSON object with the key contribution.")

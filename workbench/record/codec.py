@@ -210,9 +210,10 @@ class Decoder:
                 return None
             if obj.get("event") == "asked":
                 return self._asked(obj)
-            for name, value in obj.items():
-                if type(value) is dict or type(value) is list:
-                    obj[name] = self._unpack(value)
+            if b'{"@' in line:
+                for name, value in obj.items():
+                    if type(value) is dict or type(value) is list:
+                        obj[name] = self._unpack(value)
             return cast("Event", _event(obj))
         except (KeyError, TypeError, ValueError) as error:
             raise BadLine(_what_is_wrong(error)) from None

@@ -13,9 +13,11 @@ attempts, origin) tell how an answer came about; they take no part in equality.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field, TypeAdapter
+from pydantic_core import SchemaSerializer
 
 from workbench.record.parts import Part
 
@@ -257,5 +259,11 @@ def canonical(event: Event) -> bytes:
     Metadata has no part in them, nor have fields at their defaults: a field that a later format
     adds does not change the digest of an older run.
     """
-    fields = adapter.dump_json(event, exclude=_METADATA, exclude_defaults=True)
+    kind: Any = type(event)
+    fields = _serializer(kind).to_json(event, exclude=_METADATA, exclude_defaults=True)
     return event.event.encode() + fields
+
+
+@cache
+def _serializer(kind: Any) -> SchemaSerializer:
+    return TypeAdapter(kind).serializer

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import fcntl
 import gc
+import io
 import os
 import warnings
 from collections.abc import Iterable
@@ -70,12 +71,10 @@ def _decode(path: Path, data: bytes) -> Content:
     decoder = Decoder()
     events: list[Event] = []
     end = 0
-    for number, line in enumerate(data.split(b"\n"), start=1):
-        last = end + len(line) == len(data)
-        if last and not line:
-            break
+    for number, line in enumerate(io.BytesIO(data), start=1):
+        last = not line.endswith(b"\n")
         try:
-            event = decoder.decode(line)
+            event = decoder.decode(line if last else line[:-1])
         except BadLine as error:
             if last and number > 1 and not isinstance(error, NewerLine):
                 warnings.warn(
@@ -93,12 +92,12 @@ def _decode(path: Path, data: bytes) -> Content:
             if not events and not isinstance(event, RunStarted):
                 raise RunFileError(f"{path}, line {number}: a run begins with run_started")
             events.append(event)
-        end += len(line) + 1
+        end += len(line)
     if not events:
         raise RunFileError(
             f"{path}: holds no event: the run was killed before it began; start anew"
         )
-    return Content(events, decoder, min(end, len(data)))
+    return Content(events, decoder, end)
 
 
 class Log:

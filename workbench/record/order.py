@@ -1,27 +1,13 @@
-"""Where an event belongs: its causal place, its turn and its agent, read off its path."""
+"""Where an event belongs: its turn, its agent and its place among others, read off its path."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
-from workbench.record.events import JSON, Asked, Called, Consulted, Posted
-
-Placed = Asked | Called | Consulted | Posted
-"""A derived event with a path."""
+from workbench.record.events import JSON
 
 _DIGITS = re.compile(r"\d+")
 _TURN = re.compile(r"/turn=(\d{1,18})(?:/|$)")
-
-
-def causal(events: Iterable[object]) -> list[Placed]:
-    """Return the commands and facts in causal order, which is the order of `Run.by_path`.
-
-    Lamport time, then path, with ``turn=2`` before ``turn=10``. The order of arrival plays no part.
-    """
-    placed = [e for e in events if isinstance(e, Asked | Called | Consulted | Posted)]
-    placed.sort(key=lambda e: (e.clock, natural(e.path), e.path))
-    return placed
 
 
 def natural(path: str) -> str:

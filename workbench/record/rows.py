@@ -11,7 +11,7 @@ from typing import Any
 from pydantic_core import PydanticSerializationError, to_json
 
 from workbench.record.events import JSON, Answered, Asked, Called, Failed, Posted, Returned
-from workbench.record.order import causal, natural, owner_of, turn_of
+from workbench.record.order import natural, owner_of, turn_of
 from workbench.record.run import Run
 
 Edge = tuple[int | None, str, str, str]
@@ -76,7 +76,7 @@ class _Reader:
         self.goal_setters: dict[int | None, str] = {}
 
     def read(self) -> None:
-        for event in causal(self.run.events):
+        for event in self.run.commands_and_facts():
             if isinstance(event, Asked):
                 self._asked(event)
             elif isinstance(event, Posted):

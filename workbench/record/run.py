@@ -19,7 +19,9 @@ from workbench.record.events import (
     Answer,
     Answered,
     Asked,
+    Called,
     Command,
+    Consulted,
     Derived,
     Event,
     Failed,
@@ -123,12 +125,16 @@ class Run:
         """Return the facts of a kind, in causal order."""
         return [e for e in self.by_path() if isinstance(e, Posted) and e.kind == kind]
 
-    def by_path(self) -> list[Event]:
+    def by_path(self) -> tuple[Event, ...]:
         """Return the events in causal order, which does not depend on who answered first.
 
         The order is Lamport time, then path (``turn=2`` before ``turn=10``); an answer follows its
         command.
         """
+        return self._causal
+
+    @cached_property
+    def _causal(self) -> tuple[Event, ...]:
         clock = {path: e.clock for path, e in self.derived.items()}
 
         def place(event: Event) -> tuple[Any, ...]:
@@ -139,7 +145,11 @@ class Run:
             path = event.path
             return (clock.get(path, 0), natural(path), path, not isinstance(event, DERIVED))
 
-        return sorted(self.events, key=place)
+        return tuple(sorted(self.events, key=place))
+
+    def commands_and_facts(self) -> list[Command | Posted]:
+        """Return what the protocol asked for and posted, in causal order."""
+        return [e for e in self._causal if isinstance(e, Asked | Called | Consulted | Posted)]
 
     def scopes(self, name: str = "turn") -> list[str]:
         """Return the values of a path segment; ``scopes("turn")`` of ``/turn=1/...`` holds 1."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.record.events import Asked, Called, Posted
-from workbench.record.order import causal, owner_of, turn_of
+from workbench.record.order import owner_of, turn_of
 from workbench.record.rows import text
 from workbench.record.run import Run
 from workbench.views.markup import name, plural, safe
@@ -107,7 +107,7 @@ def _marks(run: Run) -> tuple[list[_Mark], list[tuple[str, str]]]:
     reads: list[tuple[str, str]] = []
     seen: set[tuple[str, str]] = set()
     lanes: dict[str, str] = {}
-    for event in causal(run.events):
+    for event in run.commands_and_facts():
         path, turn = event.path, turn_of(event.path)
         if isinstance(event, Asked):
             lanes[path] = event.role

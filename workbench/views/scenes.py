@@ -215,11 +215,7 @@ class Scenes:
     def _decision(self, turn: Turn) -> str:
         if turn.decision is None:
             return f'<p class="wb-none">No decision on this turn {self._yet()}.</p>'
-        by = {
-            "last_turn": "the bound on turns was reached",
-            "budget": "the bound on tokens was reached",
-            "unparsed": "no decision could be read, so the phase is refined",
-        }.get(turn.by or "", "")
+        by = "no decision could be read" if turn.by == "unparsed" else ""
         after = f" → {name(turn.next_phase, 60)}" if turn.next_phase else ""
         return (
             f'<div class="wb-decision"><p><span class="wb-label">Decision</span> '

@@ -164,7 +164,8 @@ def _not_proposed(_: str, d: Data, width: int) -> str:
 
 
 def _ratified(_: str, d: Data, width: int) -> str:
-    head = f"turn {d['turn']} · {d['decision']} (by {d['by']}), phase {d['phase']}"
+    unread = " (no decision could be read)" if d["by"] == "unparsed" else ""
+    head = f"turn {d['turn']} · {d['decision']}{unread}, phase {d['phase']}"
     return _lines(head, d["reason"], width)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workbench.record.events import JSON, Asked, Called, Consulted, Failed, Posted, Returned
-from workbench.record.order import causal, natural, owner_of, turn_of
+from workbench.record.order import natural, owner_of, turn_of
 from workbench.record.rows import failures, integer, real, text, texts
 from workbench.record.run import Run
 
@@ -132,7 +132,7 @@ def story(run: Run) -> Story:
     case = _case(run.started.params)
     rules = dict(_rules(case))
     told = False
-    for event in causal(run.events):
+    for event in run.commands_and_facts():
         if isinstance(event, Asked):
             asks.append(event)
             continue
@@ -341,7 +341,7 @@ class Judgements:
 def judgements(audit: Run | None) -> Judgements:
     """Read the verdicts of an audit; none without one."""
     out = Judgements()
-    for event in causal(audit.events) if audit else ():
+    for event in audit.commands_and_facts() if audit else ():
         if not isinstance(event, Posted) or "verdict" not in event.data:
             continue
         subject = text(event.data.get("subject")) or ""
