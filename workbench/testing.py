@@ -17,6 +17,7 @@ from workbench.engine.fork import fork
 from workbench.engine.loop import wait
 from workbench.engine.protocol import Bound, World, find_protocol
 from workbench.engine.run import run
+from workbench.engine.seeds import Seeds
 from workbench.engine.verify import replay, retrace
 from workbench.errors import LMError, WorkbenchError
 from workbench.lm.scripted import ScriptedLM
@@ -212,7 +213,7 @@ def _check_arrivals(where: str, made: Run, bound: Bound[Any]) -> None:
 
 
 def _shuffled(made: Run, bound: Bound[Any], draw: random.Random) -> Sequence[Any]:
-    execution = Execution(bound.steps(), seed=made.started.seed)
+    execution = Execution(bound.steps(), seed=Seeds.of(made.started))
     events: list[Any] = list(execution.start())
     while execution.pending:
         path = draw.choice(list(execution.pending))

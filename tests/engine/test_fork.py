@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 import workbench as wb
 from tests.toys import BOUND, Teller, human, words
-from workbench.engine.drive import EDITED
-from workbench.errors import BadCommand, ForkError, ProtocolError, RunFailed
-from workbench.record.events import Lineage
+from workbench.errors import BadCommand, ForkError, ProtocolError, RunError, RunFailed
+from workbench.record.events import EDITED, Lineage
 from workbench.record.log import Log
 from workbench.record.run import Run
 
@@ -57,7 +56,7 @@ def test_prefix() -> None:
     assert EDITED == run.answer("/turn=1/a1/speak").origin  # type: ignore[union-attr]
     assert whole("debate").digest == run.answer("/turn=1/a0/speak").origin  # type: ignore[union-attr]
     assert run.answer("/turn=2/a0/speak").origin is None  # type: ignore[union-attr]
-    assert (3, 3) == (run.usage.calls, run.usage.inherited)
+    assert (3, 2) == (run.usage.calls, run.usage.inherited)
 
 
 def test_what_is_independent_is_kept() -> None:
@@ -152,14 +151,18 @@ def test_lineage() -> None:
     parent = whole("debate")
     child, _ = forked(parent, {"/turn=2/a0/speak": "x"}, rule="unchanged")
     edits = {"answers": {"/turn=2/a0/speak": "x"}}
-    assert Lineage(parent=parent.digest, rule="unchanged", edits=edits) == child.started.lineage
+    lineage = child.started.lineage
+    assert lineage is not None
+    assert Lineage(
+        parent=parent.digest, rule="unchanged", edits=edits, seed=lineage.seed, inherited=5
+    ) == (lineage)
     grand, live = forked(child, {"/turn=2/a1/speak": "y"})
 
     assert [] == live
     assert child.digest == grand.started.lineage.parent  # type: ignore[union-attr]
     assert EDITED == grand.answer("/turn=2/a0/speak").origin  # type: ignore[union-attr]
     assert parent.digest == grand.answer("/turn=1/a0/speak").origin  # type: ignore[union-attr]
-    assert (0, 6) == (grand.usage.calls, grand.usage.inherited)
+    assert (0, 4) == (grand.usage.calls, grand.usage.inherited)
 
 
 @given(st.integers(1, 21))
@@ -179,11 +182,17 @@ def test_a_killed_fork_keeps_its_edit(by: str, tmp_path: Path) -> None:
     path = tmp_path / "a.run.jsonl"
     edits = {"/turn=2/a1/speak": "Other words."}
     done, _ = forked(whole("debate"), edits, to=path)
+    parent = whole("debate").digest
+    begun = max(i for i, e in enumerate(done, 1) if getattr(e, "origin", "") == parent)
     for count in range(1, len(done)):
         part = tmp_path / f"{count}.run.jsonl"
         with Log.create(part) as log:
             log.append(done.events[:count])
         teller = Teller()
+        if count < begun:
+            with pytest.raises(RunError, match="fork the parent again"):
+                _ = wb.wait(wb.resume(part)) if by == "resume" else wb.Session(part, lm=teller)
+            continue
         if by == "resume":
             wb.wait(wb.resume(part, lm=teller))
         else:
@@ -211,3 +220,49 @@ def test_the_parent_stays(tmp_path: Path) -> None:
     forked(path, {"/turn=1/a1/speak": "x"})
 
     assert data == path.read_bytes()
+
+
+def test_what_is_live_is_drawn_anew() -> None:
+    """A place asked again, and all that depends on it, has other seeds; the rest has the old."""
+    parent = whole("debate")
+    run, live = forked(parent, at="/turn=1/a1/speak")
+    seeds = {path: (parent[path].sampling.seed, run[path].sampling.seed) for path in run.answers}  # type: ignore[union-attr]
+
+    assert live == sorted(path for path, (old, new) in seeds.items() if old != new)
+    assert "/turn=1/a1/speak" in live
+    assert "/turn=1/a0/speak" not in live
+    assert wb.verify(run)
+
+
+def test_another_seed_is_another_sample() -> None:
+    """The same fork twice makes the same draws, and with another seed other ones."""
+    parent = whole("debate")
+    again, _ = forked(parent, at="/turn=2")
+    same, _ = forked(parent, at="/turn=2")
+    other, _ = forked(parent, at="/turn=2", seed=5)
+    path = "/turn=2/a0/speak"
+
+    assert again.digest == same.digest
+    assert again[path].sampling.seed != other[path].sampling.seed  # type: ignore[union-attr]
+
+
+def test_unchanged_pairs_the_branches() -> None:
+    """Under the rule `unchanged` what is asked anew keeps its seed, unless it was asked again."""
+    parent = whole("debate")
+    run, live = forked(parent, {"/turn=1/a1/speak": "Other words."}, rule="unchanged")
+
+    assert live
+    for path in live:
+        assert parent[path].sampling == run[path].sampling  # type: ignore[union-attr]
+
+
+def test_a_fork_of_a_fork_keeps_its_seeds() -> None:
+    """What a grandchild takes from its parent's live part is the same request, seed and all."""
+    child, _ = forked(whole("debate"), at="/turn=2")
+    grand, live = forked(child, at="/turn=2/a1")
+
+    assert ["/turn=2/a1/speak"] == live
+    assert child["/turn=2/a0/speak"] == grand["/turn=2/a0/speak"]
+    assert child["/turn=2/a1/speak"] != grand["/turn=2/a1/speak"]
+    assert wb.verify(grand)
+    assert 1 == len(grand.started.lineage.earlier)  # type: ignore[union-attr]

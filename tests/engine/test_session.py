@@ -33,6 +33,8 @@ def test_live_to_the_end(name: str, unit: str, tmp_path: Path) -> None:
     """Stepping live to the end gives the run that `run` gives, in memory and in the file."""
     path = tmp_path / "a.run.jsonl"
     teller = Teller()
+    if unit == "turn" and not whole(name).scopes("turn"):
+        unit = "level"
     with wb.Session(BOUND[name], lm=teller, human=human, to=path) as session:
         for _ in range(200):
             if session.done:

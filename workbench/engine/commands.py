@@ -120,7 +120,7 @@ def ask(
     )
 
 
-def call(key: str, tool: str, **args: JSON) -> Steps[Returned]:
+def call(key: str, tool: str, /, **args: JSON) -> Steps[Returned]:
     """Call a tool of the world; the result is ``.value``."""
     return cast(Returned, (yield Call(key=key, tool=tool, args=args)))
 

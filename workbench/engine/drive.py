@@ -15,6 +15,7 @@ from workbench.errors import ForkError, LMError, RunError, RunFailed
 from workbench.lm.base import LM
 from workbench.record.events import (
     COMMANDS,
+    EDITED,
     JSON,
     Answer,
     Answered,
@@ -33,7 +34,6 @@ from workbench.record.jsonable import as_json, told
 from workbench.record.log import Log
 from workbench.record.run import Run
 
-EDITED = "edit"
 """The `origin` of an answer that an edit put in place."""
 
 Human = Callable[[Consulted], str | Awaitable[str]]

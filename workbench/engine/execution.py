@@ -17,7 +17,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from workbench.engine.commands import All, Ask, Call, Consult, Graph, Node, Post, derived_seed
+from workbench.engine.commands import All, Ask, Call, Consult, Graph, Node, Post
 from workbench.engine.legality import (
     acyclic,
     check_child,
@@ -26,6 +26,7 @@ from workbench.engine.legality import (
     checked_texts,
     joined,
 )
+from workbench.engine.seeds import Seeds
 from workbench.errors import BadCommand, DuplicateKey, ProtocolError
 from workbench.record.events import (
     Answer,
@@ -52,7 +53,7 @@ _SAMPLING = TypeAdapter(Sampling)
 class _Task:
     """One generator under way: its place, its Lamport clock, and where its result goes."""
 
-    __slots__ = ("clock", "join", "name", "prefix", "steps")
+    __slots__ = ("clock", "join", "level", "name", "prefix", "steps")
 
     def __init__(
         self,
@@ -61,7 +62,10 @@ class _Task:
         clock: int,
         join: _Join | None,
         name: str,
+        *,
+        level: int = 0,
     ) -> None:
+        self.level = level
         self.steps = steps
         self.prefix = prefix
         self.clock = clock
@@ -72,7 +76,17 @@ class _Task:
 class _Join:
     """An `All` or `Graph` that waits for its children."""
 
-    __slots__ = ("clocks", "errors", "names", "nodes", "parent", "path", "results", "waiting")
+    __slots__ = (
+        "clocks",
+        "errors",
+        "levels",
+        "names",
+        "nodes",
+        "parent",
+        "path",
+        "results",
+        "waiting",
+    )
 
     def __init__(self, parent: _Task, path: str, names: list[str]) -> None:
         self.parent = parent
@@ -83,6 +97,7 @@ class _Join:
         self.results: dict[str, Any] = {}
         self.errors: dict[str, BaseException] = {}
         self.clocks: dict[str, int] = {}
+        self.levels: dict[str, int] = {}
 
     @property
     def done(self) -> bool:
@@ -96,8 +111,8 @@ class Execution:
     ----------
     steps : generator
         A protocol under way.
-    seed : int
-        The run's seed, from which each ask's own seed is drawn.
+    seed : int or Seeds
+        From which each ask's own seed is drawn.
 
     Attributes
     ----------
@@ -111,8 +126,8 @@ class Execution:
         What it raised.
     """
 
-    def __init__(self, steps: Generator[Any, Any, Any], *, seed: int = 0) -> None:
-        self.seed = seed
+    def __init__(self, steps: Generator[Any, Any, Any], *, seed: int | Seeds = 0) -> None:
+        self.seeds = seed if isinstance(seed, Seeds) else Seeds(seed)
         self.pending: dict[str, Command] = {}
         self.done = False
         self.result: Any = None
@@ -149,6 +164,7 @@ class Execution:
             )
         del self.pending[answer.path]
         task = self._waiting.pop(answer.path)
+        task.level = max(task.level, self.seeds.level(answer))
         sent = answer
         if isinstance(answer, Returned):  # the protocol may change its value; the record stays
             sent = replace(answer, value=as_json(answer.value, answer.path))
@@ -188,7 +204,7 @@ class Execution:
                     clock=task.clock,
                     role=as_text(command.role, path),
                     parts=checked_parts(command.parts, path),
-                    sampling=self._drawn(command.sampling, path),
+                    sampling=self._drawn(command.sampling, path, task.level),
                     schema=None if command.schema is None else as_json(command.schema, path),
                 ),
                 events,
@@ -242,11 +258,11 @@ class Execution:
         self._used.add(path)
         return path
 
-    def _drawn(self, sampling: Sampling, path: str) -> Sampling:
+    def _drawn(self, sampling: Sampling, path: str, level: int) -> Sampling:
         """Return `sampling` as a reader of the file will see it, with a seed."""
         fields = {name: getattr(sampling, name) for name in Sampling.__dataclass_fields__}
         if fields["seed"] is None:
-            fields["seed"] = derived_seed(self.seed, path)
+            fields["seed"] = self.seeds.draw(path, level)
         try:
             return _SAMPLING.validate_python(as_json(fields, path))
         except ValidationError as error:
@@ -271,7 +287,7 @@ class Execution:
         if not names:
             self._ready.appendleft((task, {}, None))
         for name, steps in command.children.items():
-            self._spawn(join, name, steps, task.clock)
+            self._spawn(join, name, steps, task.clock, task.level)
 
     def _grow(self, task: _Task, command: Graph) -> None:
         join = _Join(task, self._scope(task, command.key), list(command.nodes))
@@ -304,15 +320,18 @@ class Execution:
             except Exception as raised:  # the author's own: it fails this node alone
                 error = raised
             else:
-                self._spawn(join, name, steps, clock)
+                level = max((join.levels.get(n, 0) for n in after), default=0)
+                self._spawn(join, name, steps, clock, max(level, join.parent.level))
         return error
 
     def _scope(self, task: _Task, key: str) -> str:
         return joined(task.prefix, key) if key else task.prefix
 
-    def _spawn(self, join: _Join, name: str, steps: Generator[Any, Any, Any], clock: int) -> None:
+    def _spawn(
+        self, join: _Join, name: str, steps: Generator[Any, Any, Any], clock: int, level: int
+    ) -> None:
         prefix = f"{join.path}/{name}" if name else join.path
-        self._ready.append((_Task(steps, prefix, clock, join, name), None, None))
+        self._ready.append((_Task(steps, prefix, clock, join, name, level=level), None, None))
 
     def _finish(
         self, task: _Task, result: Any, error: BaseException | None, events: list[Derived]
@@ -321,6 +340,7 @@ class Execution:
         if join is None:
             self._end(task, result, error, events)
             return
+        join.levels[task.name] = task.level
         self._settle_child(join, task.name, task.clock, result, error)
 
     def _settle_child(
@@ -343,6 +363,7 @@ class Execution:
                         ended.append((other, latest, None, failed))
         if join.done:
             join.parent.clock = max(join.clocks.values())
+            join.parent.level = max(join.parent.level, *join.levels.values(), 0)
             first = next((join.errors[n] for n in join.names if n in join.errors), None)
             ordered = {n: join.results[n] for n in join.names if n in join.results}
             self._ready.append((join.parent, ordered, first))

@@ -3,8 +3,8 @@
 Which of the parent's answers a fork keeps is its *rule*, which is recorded and shown:
 
 ``prefix``
-    What does not depend on the change is kept; everything after it is live. The two branches are
-    independent from the change on.
+    What does not depend on the change is kept; everything after it is live, and drawn from the
+    fork's own seed, so that the two branches are two samples from the change on.
 ``unchanged``
     Only asks whose request changed are live. Cheaper, and it pairs the branches answer by answer;
     but the branches share samples, so they are not independent.
@@ -20,13 +20,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
+from pydantic_core import to_json
+
+from workbench.engine.commands import derived_seed
 from workbench.engine.drive import (
     Human,
     Models,
     OnEvent,
     Recorder,
     Responder,
-    begin,
     conclude,
     drive,
     edited,
@@ -34,13 +36,16 @@ from workbench.engine.drive import (
 from workbench.engine.execution import Execution
 from workbench.engine.protocol import World, find_protocol
 from workbench.engine.run import recorded_models, started
+from workbench.engine.seeds import Seeds, below
 from workbench.errors import ForkError
 from workbench.record.events import (
+    ANSWERS,
     JSON,
     Answer,
     Asked,
     Called,
     Command,
+    Event,
     Failed,
     Lineage,
 )
@@ -60,6 +65,7 @@ async def fork(
     world: World | None = None,
     human: Human | None = None,
     to: str | os.PathLike[str] | None = None,
+    seed: int | None = None,
     on_event: OnEvent | None = None,
 ) -> Run:
     """Branch off a run; the parent stays as it is.
@@ -79,6 +85,10 @@ async def fork(
         Who answers what is live; default: as the parent recorded.
     to : path, optional
         A new file for the fork.
+    seed : int, optional
+        From which the asks of the live part draw their seeds. Without one it follows from the
+        parent and the changes: the same fork twice makes the same draws, and another sample of it
+        needs another seed.
 
     Returns
     -------
@@ -108,18 +118,20 @@ async def fork(
         )
         if value
     }
-    lineage = Lineage(parent=parent.digest, rule=rule, edits=tells)
-    first = started(bound, lm=lm, seed=parent.started.seed, lineage=lineage)
-    if lm is None:
-        first = replace(first, models=parent.started.models)
-    execution = Execution(bound.steps(), seed=parent.started.seed)
+    old = parent.started
+    if seed is None:
+        seed = derived_seed(old.seed, parent.digest + to_json(tells).decode())
+    earlier = (*old.lineage.earlier, replace(old.lineage, earlier=())) if old.lineage else ()
+    lineage = Lineage(parent=parent.digest, rule=rule, edits=tells, seed=seed, earlier=earlier)
+    first = started(bound, lm=lm, seed=old.seed, lineage=lineage)
+    execution = Execution(bound.steps(), seed=Seeds.of(first))
     responder = Responder(None, {}, None)
     recorder = Recorder([], Log.create(to) if to is not None else None, on_event)
 
     def kept(command: Command) -> Answer | None:
         """Return the parent's answer to the same request, unless it is to change."""
         answer = parent.answers.get(command.path)
-        if answer is None or command.path in answers or _below(command.path, again):
+        if answer is None or command.path in answers or below(command.path, again):
             return None
         return _inherit(parent, answer) if _same(parent, command) else None
 
@@ -128,10 +140,17 @@ async def fork(
         return old if old is not None else await responder(command)
 
     try:
-        begin(execution, first, recorder)
+        prefix: list[Event] = [*execution.start()]
         while ready := [a for c in execution.pending.values() if (a := kept(c)) is not None]:
             for answer in ready:
-                recorder(execution.feed(answer))
+                prefix += execution.feed(answer)
+        inherited = sum(isinstance(event, ANSWERS) for event in prefix)
+        first = replace(first, lineage=replace(lineage, inherited=inherited))
+        if lm is None or execution.done:  # nothing is live, so no other model has a part in it
+            first = replace(first, models=old.models)
+        recorder(
+            [first, *prefix]
+        )  # in one write: a killed fork has all that it inherits, or nothing
         if not execution.done:
             models = recorded_models(parent.started) if lm is None else lm
             tools = bound.world() if world is None else world
@@ -155,16 +174,12 @@ def _check(
             raise ForkError(f"{path} is not an ask, call or consultation{near}")
         edited(parent.commands[path], value)
     for path in again:
-        if not any(_below(known, (path,)) for known in parent.commands):
+        if not any(below(known, (path,)) for known in parent.commands):
             raise ForkError(f"{path} names nothing in the run{nearest(path, parent.commands)}")
     for name in params:
         if name not in parent.started.params:
             known = ", ".join(parent.started.params)
             raise ForkError(f"the protocol has no parameter {name!r}; it has {known}")
-
-
-def _below(path: str, places: Iterable[str]) -> bool:
-    return any(path == p or path.startswith(p.rstrip("/") + "/") for p in places)
 
 
 def _same(parent: Run, command: Command) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
 from typing import Any
@@ -21,10 +22,11 @@ from workbench.engine.drive import (
 from workbench.engine.execution import Execution
 from workbench.engine.loop import wait
 from workbench.engine.protocol import Bound, World, find_protocol
+from workbench.engine.seeds import Seeds
 from workbench.engine.verify import retrace
 from workbench.errors import ProtocolError, RunError
 from workbench.lm.base import from_description
-from workbench.record.events import JSON, Lineage, RunStarted
+from workbench.record.events import EDITED, JSON, Event, Lineage, RunStarted
 from workbench.record.jsonable import as_json
 from workbench.record.log import Log
 from workbench.record.run import Run, open_run
@@ -68,6 +70,25 @@ def recorded_models(run: RunStarted) -> Models | None:
     return {role: from_description(d) for role, d in run.models.items()} or None
 
 
+def check_whole(run: Run) -> None:
+    """Refuse to go on with a fork that lacks answers which only its parent has.
+
+    Raises
+    ------
+    RunError
+    """
+    lineage = run.started.lineage
+    if lineage is None or run.ended is not None:
+        return
+    inherited = sum(a.origin not in (None, EDITED) for a in run.answers.values())
+    if lineage.rule == "unchanged" or inherited < lineage.inherited:
+        raise RunError(
+            f"{run.path or 'this run'} is a fork that stopped before it had all that it takes "
+            f"from its parent (the rule is {lineage.rule!r}): fork the parent again",
+            run,
+        )
+
+
 async def run(
     protocol: Bound[Any],
     *,
@@ -91,7 +112,8 @@ async def run(
     human : callable, optional
         Answers consultations.
     to : path, optional
-        A new file for the run. Without one the run is kept in memory alone.
+        A new file for the run. Without one the run is kept in memory alone; when it is stopped, the
+        error has what there is as its ``.run``.
     seed : int
         From which every ask's seed and every `rng` is drawn.
     on_event : callable, optional
@@ -112,26 +134,45 @@ async def run(
     """
     if not isinstance(protocol, Bound):
         raise ProtocolError(f"{protocol!r} is not bound to its parameters; call it: {_CALL}")
-    execution = Execution(protocol.steps(), seed=seed)
     first = started(protocol, lm=lm, seed=seed)
+    execution = Execution(protocol.steps(), seed=Seeds.of(first))
     responder = Responder(lm, protocol.world() if world is None else world, human)
     recorder = Recorder([], Log.create(to) if to is not None else None, on_event)
     try:
         begin(execution, first, recorder)
         async with responder.session():
             await drive(execution, responder, recorder)
+    except asyncio.CancelledError as stopped:
+        stopped.run = recorder.run()  # type: ignore[attr-defined]  # for whoever stopped it
+        raise
     finally:
         recorder.close()
     return conclude(execution, responder, recorder.run())
 
 
 def run_sync(protocol: Bound[Any], **options: Any) -> Run:
-    """Run a protocol and wait for its end; takes what `run` takes."""
-    return wait(run(protocol, **options))
+    """Run a protocol and wait for its end; takes what `run` takes.
+
+    An interrupt is raised again with the partial run as its ``.run``.
+    """
+    events: list[Event] = []
+    listen: OnEvent | None = options.pop("on_event", None)
+
+    def keep(event: Event) -> None:
+        events.append(event)
+        if listen is not None:
+            listen(event)
+
+    try:
+        return wait(run(protocol, on_event=keep, **options))
+    except KeyboardInterrupt as stopped:
+        if events:
+            stopped.run = Run(events)  # type: ignore[attr-defined]  # for whoever stopped it
+        raise
 
 
 async def resume(
-    path: Path,
+    source: Run | Path,
     *,
     lm: Models | None = None,
     world: World | None = None,
@@ -142,8 +183,8 @@ async def resume(
 
     Parameters
     ----------
-    path : path
-        The run's file. Model, parameters and seed are read from it.
+    source : path or Run
+        The run's file, or a run that was read from one. Model, parameters and seed are in it.
     lm, world, human : optional
         In place of what the run recorded.
 
@@ -154,8 +195,12 @@ async def resume(
     RunFileLocked
         If another process is writing the file.
     RunError
-        If the run ended because its protocol raised: it would raise again. Fork it instead.
+        If the run ended because its protocol raised: it would raise again. Fork it instead. If it
+        is a fork by the rule ``unchanged``: it needs its parent's answers. Fork the parent again.
     """
+    path = source.path if isinstance(source, Run) else source
+    if path is None:
+        raise RunError("this run has no file to go on with; pass to= when it is run")
     log, events = Log.resume(path)
     recorder = Recorder(events, log, on_event)
     try:
@@ -166,6 +211,7 @@ async def resume(
             raise RunError(
                 f"{path}: the protocol raised {old.ended.error}; fork the run instead", old
             )
+        check_whole(old)
         bound = find_protocol(old.started.protocol).bind(old.started.params, old.started.subject)
         execution, missing = retrace(old, bound)
         recorder(missing)

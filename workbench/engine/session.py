@@ -22,7 +22,8 @@ from workbench.engine.drive import (
 from workbench.engine.execution import Execution
 from workbench.engine.loop import wait
 from workbench.engine.protocol import Bound, World, find_protocol
-from workbench.engine.run import edits_of, started
+from workbench.engine.run import check_whole, edits_of, started
+from workbench.engine.seeds import Seeds
 from workbench.engine.verify import retrace
 from workbench.errors import RunError
 from workbench.record.events import ANSWERS, Event, RunEnded
@@ -80,7 +81,7 @@ class Session:
         self._stack: AsyncExitStack | None = None
         self._closed = False
         if isinstance(source, Bound):
-            self._execution = Execution(source.steps(), seed=seed)
+            self._execution = Execution(source.steps(), seed=Seeds(seed))
             self._responder = Responder(lm, source.world() if world is None else world, human)
             self._recorder = Recorder([], Log.create(to) if to is not None else None)
             begin(self._execution, started(source, lm=lm, seed=seed), self._recorder)
@@ -101,6 +102,7 @@ class Session:
                 log, events = Log.resume(run.path)
                 run = Run(events, run.path)
             try:
+                check_whole(run)
                 start = run.started
                 bound = find_protocol(start.protocol).bind(start.params, start.subject)
                 self._execution, missing = retrace(run, bound)
@@ -169,6 +171,8 @@ class Session:
             If the world did not answer; the session can be stepped again.
         RunError
             If the protocol raised, or the session is closed.
+        ValueError
+            If no path so far has a segment of the unit's name.
         """
         if unit == "event":
             if self.cursor == len(self._events):
@@ -187,6 +191,7 @@ class Session:
         if unit == "event":
             self.cursor = max(0, self.cursor - 1)
             return self.event
+        self._check_unit(unit)
         stops = self._stops(unit)
         self.cursor = max((s for s in stops if s < self.cursor), default=0)
         return self.event
@@ -274,7 +279,17 @@ class Session:
         found = re.search(rf"/{re.escape(name)}=([^/]+)", getattr(event, "path", ""))
         return found.group(1) if found else None
 
+    def _check_unit(self, unit: str) -> None:
+        """Refuse a unit that names nothing here: a slip of the pen is not to pay for a run."""
+        paths = [getattr(event, "path", "") for event in self._events]
+        segments = {name for path in paths for name in re.findall(r"/([^/=]+)=", path)}
+        if unit not in ("event", "answer") and unit not in segments:
+            known = ", ".join(sorted({"event", "answer", *segments}))
+            raise ValueError(f"no path has a segment {unit}=...; a step is one of {known}")
+
     def _to_scope_end(self, unit: str) -> None:
+        self._check_unit(unit)
+
         def stop_at() -> int | None:
             """Return the first place past the cursor where another scope has begun."""
             current = None
@@ -312,8 +327,9 @@ class Session:
 
         async def go() -> None:
             if self._stack is None:
-                self._stack = AsyncExitStack()
-                await self._stack.enter_async_context(self._responder.session())
+                stack = AsyncExitStack()
+                await stack.enter_async_context(self._responder.session())
+                self._stack = stack
             await drive(execution, self._responder, self._recorder, stop=stop, only=only)
 
         self._responder.causes.clear()

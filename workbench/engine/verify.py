@@ -9,6 +9,7 @@ from typing import Any
 
 from workbench.engine.execution import Execution
 from workbench.engine.protocol import Bound, find_protocol
+from workbench.engine.seeds import Seeds
 from workbench.errors import Diverged, ProtocolError, WorkbenchError
 from workbench.record.events import (
     ANSWERS,
@@ -31,45 +32,41 @@ def retrace(run: Run, bound: Bound[Any]) -> tuple[Execution, list[Derived]]:
     execution : Execution
         With what has no answer yet pending.
     missing : list of Derived
-        Events that the run should hold and does not: a run killed between an answer and what it
-        caused.
+        Events that the last answer caused and the run does not hold: it was killed in between.
 
     Raises
     ------
     Diverged
         At the first event that differs from the recorded one.
     """
-    execution = Execution(bound.steps(), seed=run.started.seed)
+    execution = Execution(bound.steps(), seed=Seeds.of(run.started))
     recorded = run.derived
     made: set[str] = set()
     missing: list[Derived] = []
 
-    def compare(events: list[Event] | list[Derived]) -> None:
+    def compare(events: list[Event] | list[Derived], *, may_lack: bool) -> None:
         for event in events:
             if isinstance(event, DERIVED):
                 path = getattr(event, "path", "")
                 made.add(path)
                 if path not in recorded:
-                    _refuse_extra(run, event)
+                    if not may_lack:
+                        raise diverged(path, None, event, nearest(path, recorded))
                     missing.append(event)
                 elif recorded[path] != event:
                     raise diverged(path, recorded[path], event)
 
-    answers = run.answers
+    answers = list(run.answers.values())
     _refuse_repeats(run)
-    compare(execution.start())
-    fed: set[str] = set()
-    while ready := [path for path in execution.pending if path in answers]:
-        for path in ready:
-            if path in execution.pending:
-                fed.add(path)
-                compare(_feed(execution, answers[path]))
+    compare(execution.start(), may_lack=not answers)
+    for number, answer in enumerate(answers, start=1):
+        if answer.path not in execution.pending:
+            raise diverged(answer.path, answer, None)
+        last = number == len(answers) and run.ended is None
+        compare(_feed(execution, answer), may_lack=last)
     for path, event in recorded.items():
         if path not in made:
             raise diverged(path, event, None)
-    for path, answer in answers.items():
-        if path not in fed:
-            raise diverged(path, answer, None)
     return execution, missing
 
 
@@ -90,13 +87,6 @@ def _refuse_repeats(run: Run) -> None:
             if place in seen:
                 raise diverged(place[1], event, None, "; there are two at this path")
             seen.add(place)
-
-
-def _refuse_extra(run: Run, event: Derived) -> None:
-    """Refuse a new event of a finished run; only an interrupted one may lack the last few."""
-    if run.ended is not None:
-        path = getattr(event, "path", "")
-        raise diverged(path, None, event, nearest(path, run.derived))
 
 
 def replay(source: Run | str | os.PathLike[str], protocol: Bound[Any] | None = None) -> Run:

@@ -45,13 +45,36 @@ class Sampling:
     extra: dict[str, JSON] = field(default_factory=dict)
 
 
+EDITED = "edit"
+"""The `origin` of an answer that a fork's edit put in place."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lineage:
-    """Where a forked run came from: the parent's digest, the edits, and the rule that was used."""
+    """Where a forked run came from.
+
+    Attributes
+    ----------
+    parent : str
+        The parent's digest.
+    rule : {"prefix", "unchanged"}
+    edits : dict
+        What was changed, as far as given: ``answers`` (JSON by path), ``at`` (paths asked again),
+        ``params``.
+    seed : int
+        From which the asks of the live part draw their seeds.
+    inherited : int
+        Answers that the fork began with, before anything was live.
+    earlier : tuple of Lineage
+        The lineages of the parent, oldest first, where the parent is a fork itself.
+    """
 
     parent: str
     rule: Literal["prefix", "unchanged"]
     edits: dict[str, JSON] = field(default_factory=dict)
+    seed: int = 0
+    inherited: int = 0
+    earlier: tuple[Lineage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,11 +7,11 @@ warning that says so; damage anywhere else is an error that names the line.
 
 from __future__ import annotations
 
-import fcntl
 import gc
 import io
 import os
 import warnings
+import weakref
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple, Self
@@ -112,6 +112,8 @@ class Log:
         self._handle: int | None = handle
         self._encoder = encoder
         self._end = os.fstat(handle).st_size
+        # A log that is forgotten, as by a notebook cell that is run again, keeps nobody out.
+        self._release = weakref.finalize(self, os.close, handle)
         self._fault = "is closed"
 
     @classmethod
@@ -153,12 +155,13 @@ class Log:
             size = os.fstat(handle).st_size
             if content.end < size:
                 os.ftruncate(handle, content.end)
+            unended = os.pread(handle, 1, content.end - 1) != b"\n"
             log = cls(path, handle, content.decoder.encoder())
-            if content.end and os.pread(handle, 1, content.end - 1) != b"\n":
-                log._write(b"\n")
         except BaseException:
             os.close(handle)
             raise
+        if unended:
+            log._write(b"\n")
         return log, content.events
 
     def append(self, events: Iterable[Event]) -> None:
@@ -198,7 +201,7 @@ class Log:
         try:
             os.ftruncate(handle, self._end)
         finally:
-            os.close(handle)
+            self._release()
 
     def close(self) -> None:
         """Bring the file to disk and let other processes have it."""
@@ -211,7 +214,7 @@ class Log:
                     f"{self.path}: could not be brought to disk: {error.strerror}"
                 ) from None
             finally:
-                os.close(handle)
+                self._release()
 
     def __enter__(self) -> Self:
         return self
@@ -221,6 +224,8 @@ class Log:
 
 
 def _lock(path: Path, handle: int) -> None:
+    import fcntl  # here, so that runs can be read where there are no such locks
+
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

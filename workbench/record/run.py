@@ -15,6 +15,7 @@ from workbench.record.events import (
     ANSWERS,
     COMMANDS,
     DERIVED,
+    EDITED,
     JSON,
     Answer,
     Answered,
@@ -39,8 +40,8 @@ class Usage(NamedTuple):
     """What a run's model calls came to.
 
     `calls` counts answers and `tokens_*` sums those that the servers reported. `cost_usd` is None
-    as soon as one answer's price is unknown. `inherited` of the calls were paid for by a fork's
-    parent and are not in the other figures.
+    as soon as one answer's price is unknown. `inherited` answers were paid for by a fork's parent;
+    neither they nor answers that an edit put in place are in the other figures.
     """
 
     calls: int
@@ -174,7 +175,7 @@ class Run:
             tokens_cached=sum(a.tokens_cached or 0 for a in own),
             cost_usd=sum(known) if len(known) == len(costs) else None,
             attempts=sum(a.attempts for a in own),
-            inherited=len(answers) - len(own),
+            inherited=sum(a.origin not in (None, EDITED) for a in answers),
         )
 
     @cached_property
@@ -193,7 +194,7 @@ class Run:
 
     def before(self, count: int) -> Run:
         """Return the run as it was after its first `count` events (at least 1)."""
-        return Run(self.events[: max(1, count)], self.path)
+        return Run(self.events[: max(1, count)])
 
     def __len__(self) -> int:
         return len(self.events)
