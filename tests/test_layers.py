@@ -20,7 +20,8 @@ PACKAGE = Path(__file__).parents[1] / "workbench"
 BASE = ("_version", "errors")
 RECORD = (*BASE, "record")
 PURE_ENGINE = tuple(
-    f"engine.{name}" for name in ("commands", "legality", "execution", "protocol", "gate", "verify")
+    f"engine.{name}"
+    for name in ("commands", "legality", "seeds", "execution", "protocol", "gate", "verify")
 )
 BLOCKS = ("agents", "auditors", "topology", "deliberation", "diagnosis")
 PROTOCOL = (*RECORD, "engine", "knowledge")

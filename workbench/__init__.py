@@ -5,8 +5,8 @@ Names are loaded when they are first used, so that importing the package costs n
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
+from importlib import import_module as _import_module
+from typing import Any as _Any
 
 _HOMES = {
     "agents.bilayer": "bilayer",
@@ -30,11 +30,15 @@ _HOMES = {
     "record.run": "Run open_run",
     "record.tables": "tables",
     "views.report": "export",
+    "errors": "AuthenticationFailed BadCommand BudgetExceeded CaseError ConnectionFailed CorpusError "
+    "Diverged DuplicateKey ForkError LMError MalformedReply MissingExtra ModelNotFound "
+    "ProtocolError RateLimited RequestRejected RequestsForbidden RunError RunFailed RunFileError "
+    "RunFileLocked ServerError TimedOut Transient UnknownProtocol WeightsError WorkbenchError",
     "knowledge.corpus": "Corpus",
     "knowledge.embedding": "MiniLM",
     "knowledge.retrieval": "Index",
     "lm.base": "allow_model_requests",
-    "lm.limits": "limited",
+    "lm.limits": "Budget limited",
     "lm.local": "LocalLM",
     "lm.openai": "OpenAILM",
     "lm.scripted": "ScriptedLM",
@@ -44,15 +48,15 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
 __all__ = sorted(_HOME)  # noqa: PLE0605
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> _Any:
     try:
         home = _HOME[name]
     except KeyError:
         raise AttributeError(f"module 'workbench' has no attribute {name!r}") from None
-    value = getattr(import_module(f"workbench.{home}"), name)
+    value = getattr(_import_module(f"workbench.{home}"), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME})
+    return [*__all__, *(name for name in globals() if name.startswith("__"))]

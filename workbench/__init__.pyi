@@ -28,10 +28,38 @@ from workbench.engine.run import run_sync as run_sync
 from workbench.engine.session import Session as Session
 from workbench.engine.verify import replay as replay
 from workbench.engine.verify import verify as verify
+from workbench.errors import AuthenticationFailed as AuthenticationFailed
+from workbench.errors import BadCommand as BadCommand
+from workbench.errors import BudgetExceeded as BudgetExceeded
+from workbench.errors import CaseError as CaseError
+from workbench.errors import ConnectionFailed as ConnectionFailed
+from workbench.errors import CorpusError as CorpusError
+from workbench.errors import Diverged as Diverged
+from workbench.errors import DuplicateKey as DuplicateKey
+from workbench.errors import ForkError as ForkError
+from workbench.errors import LMError as LMError
+from workbench.errors import MalformedReply as MalformedReply
+from workbench.errors import MissingExtra as MissingExtra
+from workbench.errors import ModelNotFound as ModelNotFound
+from workbench.errors import ProtocolError as ProtocolError
+from workbench.errors import RateLimited as RateLimited
+from workbench.errors import RequestRejected as RequestRejected
+from workbench.errors import RequestsForbidden as RequestsForbidden
+from workbench.errors import RunError as RunError
+from workbench.errors import RunFailed as RunFailed
+from workbench.errors import RunFileError as RunFileError
+from workbench.errors import RunFileLocked as RunFileLocked
+from workbench.errors import ServerError as ServerError
+from workbench.errors import TimedOut as TimedOut
+from workbench.errors import Transient as Transient
+from workbench.errors import UnknownProtocol as UnknownProtocol
+from workbench.errors import WeightsError as WeightsError
+from workbench.errors import WorkbenchError as WorkbenchError
 from workbench.knowledge.corpus import Corpus as Corpus
 from workbench.knowledge.embedding import MiniLM as MiniLM
 from workbench.knowledge.retrieval import Index as Index
 from workbench.lm.base import allow_model_requests as allow_model_requests
+from workbench.lm.limits import Budget as Budget
 from workbench.lm.limits import limited as limited
 from workbench.lm.local import LocalLM as LocalLM
 from workbench.lm.openai import OpenAILM as OpenAILM
@@ -58,30 +86,58 @@ from workbench.views.report import export as export
 __all__ = [
     "Answered",
     "Asked",
+    "AuthenticationFailed",
+    "BadCommand",
+    "Budget",
+    "BudgetExceeded",
     "Called",
     "Case",
+    "CaseError",
+    "ConnectionFailed",
     "Consulted",
     "Corpus",
+    "CorpusError",
+    "Diverged",
+    "DuplicateKey",
     "Execution",
     "Fact",
     "Failed",
+    "ForkError",
     "Index",
+    "LMError",
     "LocalLM",
+    "MalformedReply",
     "MiniLM",
+    "MissingExtra",
+    "ModelNotFound",
     "Node",
     "OpenAILM",
     "Parsed",
     "Part",
     "Posted",
+    "ProtocolError",
+    "RateLimited",
+    "RequestRejected",
+    "RequestsForbidden",
     "Returned",
     "Run",
     "RunEnded",
+    "RunError",
+    "RunFailed",
+    "RunFileError",
+    "RunFileLocked",
     "RunStarted",
     "Said",
     "Sampling",
     "ScriptedLM",
+    "ServerError",
     "Session",
+    "TimedOut",
+    "Transient",
+    "UnknownProtocol",
     "Unparsed",
+    "WeightsError",
+    "WorkbenchError",
     "all_of",
     "allow_model_requests",
     "ask",

@@ -1,0 +1,65 @@
+"""Every notebook runs from top to bottom, and those without a live model give what they show."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+FOLDER = Path(__file__).parents[1] / "notebooks"
+LIVE = ["02_run_it_live"]
+RECORDED = sorted(p.stem for p in FOLDER.glob("*.ipynb") if p.stem not in LIVE)
+
+
+def executed(name: str) -> tuple[Any, Any]:
+    """Return a notebook as it is kept, and as it comes out now."""
+    kept = nbformat.read(FOLDER / f"{name}.ipynb", as_version=4)
+    now = nbformat.from_dict(kept)  # a copy: the client writes into it
+    options = {"metadata": {"path": str(FOLDER)}}
+    NotebookClient(now, timeout=1200, kernel_name="python3", resources=options).execute()
+    return nbformat.read(FOLDER / f"{name}.ipynb", as_version=4), now
+
+
+def outputs(notebook: Any) -> list[Any]:
+    """Return what a notebook's cells put out, without counters and memory of the run."""
+    return [
+        [
+            {k: v for k, v in output.items() if k not in ("execution_count", "metadata")}
+            for output in cell.outputs
+        ]
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+    ]
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_recorded(name: str) -> None:
+    """A notebook over recorded runs shows again what it shows in the repository."""
+    kept, now = executed(name)
+
+    assert outputs(kept) == outputs(now)
+
+
+@pytest.mark.local
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LIVE)
+def test_live(name: str) -> None:
+    """A notebook that runs the embedded model runs through, whatever the model says."""
+    _, now = executed(name)
+
+    assert all(o.output_type != "error" for cell in outputs(now) for o in cell)
+
+
+@pytest.mark.parametrize("name", sorted(p.stem for p in FOLDER.glob("*.ipynb")))
+def test_kept(name: str) -> None:
+    """A notebook is kept with its outputs, stable cell ids and no path of anybody's machine."""
+    text = (FOLDER / f"{name}.ipynb").read_text(encoding="utf-8")
+    kept = nbformat.reads(text, as_version=4)
+
+    assert [f"cell-{i:02d}" for i in range(len(kept.cells))] == [c.id for c in kept.cells]
+    assert any(cell.outputs for cell in kept.cells if cell.cell_type == "code")
+    assert not re.search(r"/(home|root|Users)/\w", text)

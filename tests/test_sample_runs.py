@@ -1,0 +1,79 @@
+"""Every recorded run opens, follows from its answers, and can be seen in every view."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import workbench as wb
+from workbench.record.run import Run
+from workbench.views.html import run_html
+from workbench.views.picture import run_svg
+from workbench.views.report import report_html
+from workbench.views.terminal import full, story
+
+ROOT = Path(__file__).parents[1]
+FILES = sorted((ROOT / "sample_runs").rglob("*.run.jsonl"))
+NAMES = [file.name for file in FILES]
+
+
+@pytest.fixture(params=FILES, ids=NAMES)
+def run(request: pytest.FixtureRequest) -> Run:
+    """Return a recorded run."""
+    return wb.open_run(request.param)
+
+
+def test_there_are_some() -> None:
+    """Each case has a run and its audit, and a page that says how they were made."""
+    folders = {file.parent for file in FILES}
+
+    assert {"aura_hub", "vance_v_innovate"} <= {folder.name for folder in folders}
+    for folder in folders:
+        assert (folder / "README.md").is_file()
+
+
+@pytest.mark.parametrize("file", FILES, ids=NAMES)
+def test_verified(file: Path) -> None:
+    """A recorded run follows from its answers, to the last event."""
+    assert wb.verify(file)
+
+
+def test_real_and_whole(run: Run) -> None:
+    """A recorded run was answered by the embedded model and came to its end."""
+    assert "complete" == run.status
+    assert {"local"} == {model["kind"] for model in run.started.models.values()}
+    assert run.usage.tokens_out > 0
+
+
+def test_views(run: Run) -> None:
+    """Every view shows every recorded run, with nothing from outside."""
+    subject = run.started.subject
+    pages = [run_html(run), run_svg(run)]
+    if subject is None:
+        audit = next(a for a in map(wb.open_run, FILES) if a.started.subject == run.digest)
+        pages.append(report_html(run, audit))
+    for page in pages:
+        assert "<script" not in page
+        assert 'src="http' not in page
+    assert list(story(run))
+    assert all(full(run, path) for path in run.commands)
+    assert wb.tables(run).runs.height == 1
+    assert not wb.diff(run, run)
+
+
+def test_audits_name_their_subject() -> None:
+    """The subject of each audit is one of the recorded runs, unchanged since."""
+    runs = [wb.open_run(file) for file in FILES]
+    digests = {run.digest for run in runs if run.started.subject is None}
+
+    assert digests == {run.started.subject for run in runs if run.started.subject is not None}
+
+
+def test_first_passages_are_in_the_corpus(run: Run) -> None:
+    """What a recorded search found is what the case's documents hold today."""
+    if run.started.protocol != "bilayer":
+        pytest.skip("an audit searches nothing")
+    case = wb.Case.read(run.started.params["case"]["name"])
+
+    assert run.started.params["case"]["passports"] == case.passports
