@@ -13,9 +13,9 @@ export PYTHON
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 16
 
-demo: $(READY) ## two turns of a real deliberation: run live, audited, written as a page
+demo: $(READY) ## a turn of a real deliberation: run live, audited, written as a page
 	@mkdir -p out
-	$(BIN)/workbench run bilayer --case aura_hub --lm local --turns 2 --out $(OUT).run.jsonl
+	$(BIN)/workbench run bilayer --case aura_hub --lm local --turns 1 --searches 1 --out $(OUT).run.jsonl
 	$(BIN)/workbench audit $(OUT).run.jsonl
 	$(BIN)/workbench export $(OUT).run.jsonl --html $(OUT).html
 	@printf '\nThe run:  %s\nThe page: %s\n' "$(OUT).run.jsonl" "file://$(CURDIR)/$(OUT).html"

@@ -26,7 +26,11 @@ def mock() -> Iterator[Mock]:
         app = web.Application(client_max_size=2**30)
         app.router.add_post("/v1/chat/completions", endpoint.handle)
         runner = web.AppRunner(
-            app, handle_signals=False, handler_cancellation=True, shutdown_timeout=0.1
+            app,
+            handle_signals=False,
+            handler_cancellation=True,
+            shutdown_timeout=0.1,
+            access_log=None,  # it has the query, and so what may be a key
         )
         await runner.setup()
         listening = socket.create_server(("127.0.0.1", 0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
@@ -67,6 +68,30 @@ def test_descriptions_that_cannot_be_built() -> None:
     for broken in ({"kind": "openai"}, {"kind": "openai", "model": "m", "colour": 1}):
         with pytest.raises(LMError, match="not usable"):
             from_description(broken)
+
+
+def test_limits_are_described_and_built_again() -> None:
+    """A description without limits is built as ever; with them, they are set again."""
+    plain = {"kind": "openai", "model": "m", "base_url": "http://127.0.0.1:9/v1"}
+    assert "limits" not in from_description(plain).describe()
+    limits = {
+        "at_once": 4,
+        "per_minute": 90,
+        "attempts": 2,
+        "timeout_s": 9.5,
+        "tokens": 1000,
+        "usd": 2.5,
+        "price": [1.0, 2.0],
+    }
+    lm = from_description({**plain, "limits": limits})
+    assert lm.describe()["limits"] == limits
+    assert repr(lm).startswith("Retry(Concurrency(Budget(Rate(Timeout(OpenAILM(")
+    assert from_description(json.loads(json.dumps(lm.describe()))).describe() == lm.describe()
+    one = from_description({**plain, "limits": {"at_once": 3}})
+    assert repr(one).startswith("Concurrency(OpenAILM(")
+    for broken in ({"colour": 1}, {"at_once": "4"}, {"at_once": 0}, 7):
+        with pytest.raises(LMError, match="not usable"):
+            from_description({**plain, "limits": broken})
 
 
 def test_nothing_heavy_is_imported() -> None:

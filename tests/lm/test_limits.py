@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import threading
 import time
 from collections import Counter
@@ -11,12 +12,14 @@ from typing import Any
 
 import pytest
 
-from tests.lm.mock import Mock, ask, completion, says, sends
+from tests.lm.mock import Handler, Mock, ask, completion, says, sends
 from workbench.errors import (
     AuthenticationFailed,
     BudgetExceeded,
     LMError,
+    ModelNotFound,
     RateLimited,
+    RequestRejected,
     ServerError,
     TimedOut,
 )
@@ -271,12 +274,19 @@ def test_budget_gives_back_what_was_not_used() -> None:
 
 
 def test_limited(mock: Mock) -> None:
-    """All limits together; tries do not multiply, and the description is the model's own."""
+    """All limits together; tries do not multiply, and the description has the limits."""
     plain = OpenAILM("m", mock.url, retries=4)
     lm = limited(
         plain, at_once=3, per_minute=60_000, attempts=2, timeout_s=5, tokens=10_000, usd=None
     )
-    assert lm.describe() == plain.describe()
+    limits = {
+        "at_once": 3,
+        "per_minute": 60_000,
+        "attempts": 2,
+        "timeout_s": 5,
+        "tokens": 10_000,
+    }
+    assert lm.describe() == {**plain.describe(), "limits": limits}
     assert (lm.name, lm.family) == ("m", "m")
     assert "Retry(Concurrency(Budget(Rate(Timeout(OpenAILM(" in repr(lm)
 
@@ -286,6 +296,8 @@ def test_limited(mock: Mock) -> None:
 
     assert len(asyncio.run(main())) == 12
     assert mock.most_running <= 3
+    assert lm.spent_tokens == 12 * 16
+    assert lm.spent_usd == 0.0
     mock.bodies.clear()
     mock.script = [says("no", 429, retry_after="0.05")] * 2
     with pytest.raises(RateLimited):
@@ -293,6 +305,157 @@ def test_limited(mock: Mock) -> None:
     assert len(mock.bodies) == 2
     mock.script = [sends(completion(), 503)]
     assert asyncio.run(lm.answer(ask())).attempts == 2
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda lm: lm,
+        lambda lm: Budget(lm, tokens=10**6),
+        lambda lm: Concurrency(Rate(Timeout(lm, 9), 6000), 2),
+        lambda lm: Retry(lm, attempts=4),
+    ],
+)
+def test_tries_do_not_multiply(mock: Mock, wrap: Callable[[LM], LM]) -> None:
+    """Whatever is in between, only the outermost retry tries again."""
+    mock.default = says("broken", 503)
+    inner = OpenAILM("m", mock.url, retries=4)
+    for lm in (
+        Retry(wrap(inner), attempts=3, base_s=0.001),
+        limited(wrap(inner), attempts=3),
+    ):
+        mock.bodies.clear()
+        with pytest.raises(ServerError) as caught:
+            asyncio.run(lm.answer(ask()))
+        assert len(mock.bodies) == 3
+        assert caught.value.attempts == 3  # type: ignore[attr-defined]
+
+
+def test_a_model_alone_still_retries(mock: Mock) -> None:
+    """Being wrapped once changes nothing for the model, nor does a limit without retries."""
+    mock.default = says("slow", 429, retry_after="0.01")
+    plain = OpenAILM("m", mock.url, retries=1)
+    for lm, sent in (
+        (limited(plain, attempts=3), 3),
+        (plain, 2),
+        (limited(plain, attempts=None), 2),
+    ):
+        mock.bodies.clear()
+        with pytest.raises(RateLimited):
+            asyncio.run(lm.answer(ask()))
+        assert len(mock.bodies) == sent
+
+
+def test_spent_is_told_by_the_outermost() -> None:
+    """What a budget counted is told by every wrapper around it; without a budget, nothing is."""
+    budget = Budget(ScriptedLM(answered(30, 20, 0.5)), usd=9.0)
+    for lm in (limited(budget, at_once=2), limited(ScriptedLM(answered(30, 20, 0.5)), usd=9.0)):
+        asyncio.run(lm.answer(ask(path="/a")))
+        assert (lm.spent_tokens, lm.spent_usd) == (50, 0.5)
+    assert (budget.spent_tokens, budget.spent_usd) == (50, 0.5)
+    without = limited(ScriptedLM({}), at_once=2)
+    assert not hasattr(without, "spent_usd")
+    with pytest.raises(AttributeError, match="tokens="):
+        _ = without.spent_tokens
+
+
+def test_described_limits() -> None:
+    """Of two limits of a kind the tighter is told, and one that limits nothing is not."""
+    lm = Concurrency(Concurrency(Timeout(ScriptedLM({}), math.inf), 2), 8)
+    assert lm.describe()["limits"] == {"at_once": 2}
+    assert "limits" not in Timeout(ScriptedLM({}), math.inf).describe()
+
+
+FINAL = [says("bad key", 401), says("no such model", 404)]
+
+
+@pytest.mark.parametrize("refuse", FINAL)
+def test_a_final_error_ends_the_wait_for_a_turn(mock: Mock, refuse: Handler) -> None:
+    """Calls that queue when one fails for all are not sent; later ones are."""
+    mock.default = refuse
+    lm = limited(OpenAILM("m", mock.url), at_once=2)
+
+    async def main() -> None:
+        for sent in (2, 4):
+            calls = [lm.answer(ask(path=f"/n={n}")) for n in range(20)]
+            done = await asyncio.gather(*calls, return_exceptions=True)
+            assert len({type(error) for error in done}) == 1
+            assert isinstance(done[0], AuthenticationFailed | ModelNotFound)
+            assert len(mock.bodies) == sent
+            assert sum(getattr(error, "attempts", 1) for error in done) == 2
+        mock.default = sends(completion())
+        assert len(await many(lm, 4)) == 4
+
+    asyncio.run(main())
+
+
+def test_a_final_error_ends_the_wait_for_the_rate() -> None:
+    """The tokens of calls that were not sent are there for later ones."""
+    inner = ScriptedLM(
+        lambda asked: AuthenticationFailed("no") if asked.path == "/n=0" else "ok", latency_s=0.05
+    )
+    lm = Rate(inner, 40)
+
+    async def main() -> None:
+        async with asyncio.timeout(5):
+            calls = (lm.answer(ask(path=f"/n={n}")) for n in range(20))
+            done = await asyncio.gather(*calls, return_exceptions=True)
+            assert Counter(map(type, done)) == {AuthenticationFailed: 20}
+            assert len(inner.asked) == 1
+            assert (await lm.answer(ask(path="/later"))).text == "ok"
+
+    asyncio.run(main())
+
+
+def test_a_final_error_ends_the_back_off() -> None:
+    """A call that waits for its next try does not wait for what cannot come."""
+    script = {"/slow": [RateLimited("wait", 60.0)], "/bad": BudgetExceeded("spent")}
+    inner = ScriptedLM(script)
+    lm = limited(inner, at_once=1)
+
+    async def main() -> None:
+        slow = asyncio.create_task(lm.answer(ask(path="/slow")))
+        await asyncio.sleep(0.05)
+        with pytest.raises(BudgetExceeded):
+            await lm.answer(ask(path="/bad"))
+        async with asyncio.timeout(5):
+            with pytest.raises(BudgetExceeded) as caught:
+                await slow
+        assert caught.value.attempts == 1  # type: ignore[attr-defined]
+
+    asyncio.run(main())
+    assert len(inner.asked) == 2
+
+
+def test_a_final_error_over_threads(mock: Mock) -> None:
+    """Calls that wait in another thread's loop are let go of, and no turn is lost."""
+    mock.default = says("bad key", 401)
+    lm = Concurrency(OpenAILM("m", mock.url), 1)
+    done: list[object] = []
+
+    async def main() -> None:
+        calls = (lm.answer(ask(path=f"/n={n}")) for n in range(10))
+        done.extend(await asyncio.gather(*calls, return_exceptions=True))
+
+    in_two_threads(main)
+    assert Counter(map(type, done)) == {AuthenticationFailed: 20}
+    assert len(mock.bodies) <= 4
+    assert lm._free == 1
+    assert not lm._waiting
+    assert not lm._bells
+
+
+def test_other_errors_let_the_queue_go_on() -> None:
+    """A prompt that is refused says nothing of the others."""
+    inner = ScriptedLM(lambda asked: RequestRejected("long") if asked.path == "/n=0" else "ok")
+
+    async def main() -> None:
+        lm = Concurrency(inner, 1)
+        calls = (lm.answer(ask(path=f"/n={n}")) for n in range(5))
+        done = await asyncio.gather(*calls, return_exceptions=True)
+        assert sum(isinstance(d, Answered) for d in done) == 4
+
+    asyncio.run(main())
 
 
 @pytest.mark.parametrize(

@@ -6,19 +6,25 @@ import asyncio
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
+import weakref
+from collections.abc import Iterator
+from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import workbench as wb
-from tests.lm.mock import ask
+from tests.lm.mock import Mock, ask
 from workbench.errors import LMError, RequestRejected, RequestsForbidden, WeightsError
 from workbench.lm import server
 from workbench.lm.base import LM, from_description
 from workbench.lm.gguf import shape_of
+from workbench.lm.limits import limited
 from workbench.lm.local import LocalLM
 from workbench.lm.weights import DEFAULT, MODELS, weights
 from workbench.record.events import Answered
@@ -40,6 +46,56 @@ def tiny(**options: int) -> LocalLM:
     return LocalLM("smollm2", context=1024, parallel=2, **options)
 
 
+@pytest.fixture
+def stand_in(mock: Mock, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[weakref.ref[Any]]]:
+    """Let the mock stand in for llama.cpp, behind a key; return the handles of its servers."""
+    handles: list[weakref.ref[Any]] = []
+
+    class Handle:
+        pass
+
+    def start(configuration: server.Configuration) -> tuple[server.Running, Any]:
+        handle = Handle()
+        handles.append(weakref.ref(handle))
+        return server.Running(mock.url.removesuffix("/v1"), f"key-{len(handles)}"), handle
+
+    monkeypatch.setattr(server, "_start", start)
+    monkeypatch.setattr(server, "_running", {})
+    monkeypatch.setattr("workbench.lm.weights.weights", Path)
+    yield handles
+    server.stop_all()
+
+
+def test_limited_has_the_servers_key(mock: Mock, stand_in: list[object]) -> None:
+    """A wrapped model is asked where its server listens, with that server's key."""
+
+    async def main() -> None:
+        lm = limited(LocalLM("smollm2"), at_once=2)
+        async with lm.session():
+            await asyncio.gather(*(lm.answer(ask(path=f"/n={n}")) for n in range(4)))
+
+    asyncio.run(main())
+    assert {headers["Authorization"] for headers in mock.headers} == {"Bearer key-1"}
+    assert len(mock.headers) == 4
+    assert len(stand_in) == 1
+
+
+def test_stopping_while_a_model_is_alive(mock: Mock, stand_in: list[weakref.ref[Any]]) -> None:
+    """Stopped servers are let go of; the next ask starts one again."""
+    lm = LocalLM("smollm2")
+    asyncio.run(lm.answer(ask()))
+    assert lm.info()["loaded"]
+    assert stand_in[0]() is not None
+    server.stop_all()
+    assert stand_in[0]() is None
+    assert not lm.info()["loaded"]
+    asyncio.run(lm.answer(ask()))
+    assert [headers["Authorization"] for headers in mock.headers] == [
+        "Bearer key-1",
+        "Bearer key-2",
+    ]
+
+
 def test_description() -> None:
     """The description has the file, its digest and the server's settings, and builds it again."""
     lm = LocalLM("smollm2", context=512, parallel=1, threads=1)
@@ -52,7 +108,10 @@ def test_description() -> None:
         "context": 512,
         "parallel": 1,
         "threads": 1,
+        "runtime": f"xllamacpp {metadata.version('xllamacpp')}",
     }
+    older = {**lm.describe(), "runtime": "xllamacpp 2020.1"}
+    assert from_description(older).describe() == lm.describe()
     again = from_description(json.loads(json.dumps(lm.describe())))
     assert again.describe() == lm.describe()
     assert isinstance(lm, LM)
@@ -115,6 +174,25 @@ def test_plain_ask_of_the_small_family() -> None:
     assert info["loaded"]
     assert info["written_tokens_per_s"] > 0
     assert info["threads"] >= 1
+
+
+@small
+def test_limited_and_stopped() -> None:
+    """Wrapped, the model answers; stopped, its port is closed, and the next ask opens another."""
+    inner = tiny()
+    lm = limited(inner, at_once=2)
+
+    async def main() -> list[Answered]:
+        async with lm.session():
+            asks = (lm.answer(ask("Hi", f"/n={n}", max_tokens=2)) for n in range(3))
+            return await asyncio.gather(*asks)
+
+    assert len(asyncio.run(main())) == 3
+    port = int(inner._endpoint.url.rpartition(":")[2])
+    server.stop_all()
+    with pytest.raises(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port), 5):
+        pass
+    assert len(asyncio.run(main())) == 3
 
 
 @small

@@ -34,6 +34,7 @@ from workbench.errors import (
     ServerError,
     TimedOut,
 )
+from workbench.lm import transport
 from workbench.lm.base import LM, from_description
 from workbench.lm.openai import OpenAILM
 from workbench.lm.retry import wait_s
@@ -388,6 +389,53 @@ def test_unicode_and_lone_surrogates(mock: Mock) -> None:
     assert mock.bodies[0]["messages"][1]["content"] == "naïve \U0001f600 \ufffd?"
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("httpx2.Request", None),
+        ("httpx2.Timeout", None),
+        ("httpx2.create_ssl_context", None),
+        ("openai.DefaultAioHttpClient", object),
+        ("openai.DefaultAioHttpClient", None),
+    ],
+)
+def test_another_httpx_than_we_know(
+    mock: Mock, name: str, value: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the quick client does not fit what is installed, the plain one answers."""
+    transport._client_type.cache_clear()
+    transport._tls.cache_clear()
+    module, _, attribute = name.partition(".")
+    with monkeypatch.context() as patch:
+        patch.setattr(f"{module}.{attribute}", value)
+        got = one(OpenAILM("m", mock.url, retries=0))
+    transport._client_type.cache_clear()
+    transport._tls.cache_clear()
+    assert got.text == "Hello."
+    assert mock.headers[0]["Authorization"] == "Bearer no-key"
+
+
+def test_requests_that_the_quick_client_does_not_know() -> None:
+    """An option that it was not written for goes to httpx itself, and both build the same."""
+
+    async def main() -> None:
+        async with transport.http_client(trust_env=False) as client:
+            given: dict[str, Any] = {"content": b"{}", "headers": [("a", "b")], "timeout": 3.0}
+            url = "http://127.0.0.1:9/v1"
+            quick = client.build_request("POST", url, **given)
+            plain = httpx2.AsyncClient.build_request(client, "POST", url, **given)
+            assert (quick.url, quick.content) == (plain.url, plain.content)
+            assert quick.extensions == plain.extensions
+            kept = ("host", "accept-encoding", "content-length", "a")
+            assert [quick.headers[n] for n in kept] == [plain.headers[n] for n in kept]
+            odd = client.build_request("POST", url, **given, params={"q": "1"})
+            assert str(odd.url).endswith("?q=1")
+            with pytest.raises(TypeError, match="novelty"):
+                client.build_request("POST", url, **given, novelty=True)
+
+    asyncio.run(main())
+
+
 def test_huge_and_compressed_replies(mock: Mock) -> None:
     """Eight megabytes of reply, plain or compressed, come through whole."""
     text = "word " * 1_700_000
@@ -482,7 +530,7 @@ def test_own_http_client(mock: Mock, library: Any) -> None:
             assert not client.is_closed
             mock.script = [_drop]
             with pytest.raises(ConnectionFailed):
-                await lm.with_retries(0).answer(ask())
+                await OpenAILM("m", mock.url, http_client=client, retries=0).answer(ask())
         with pytest.raises(LMError, match="closed"):
             await lm.answer(ask())
 

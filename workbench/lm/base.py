@@ -146,16 +146,24 @@ def check_allowed(name: str, path: str) -> None:
 def from_description(description: dict[str, JSON]) -> LM:
     """Build the model that `description` (from `LM.describe`) tells of.
 
-    A key is never part of a description: it is read from the environment again.
+    A key is never part of a description: it is read from the environment again, and only for an
+    endpoint that is yours whoever wrote the description. Recorded limits are set again (`limited`),
+    with a budget of which nothing is spent.
 
     Raises
     ------
     LMError
-        If the kind cannot be built from a description (a scripted model, a custom class), or if the
+        If it names an endpoint that is neither OpenAI's, on this machine nor OPENAI_BASE_URL; if
+        the kind cannot be built from a description (a scripted model, a custom class), or if the
         description does not fit its kind.
     """
     kind = description.get("kind")
     try:
+        if limits := description.get("limits"):
+            from workbench.lm.limits import limited
+
+            inner = {name: value for name, value in description.items() if name != "limits"}
+            return limited(from_description(inner), **{"attempts": None, **limits})
         if kind == "openai":
             from workbench.lm.openai import OpenAILM
 

@@ -9,7 +9,7 @@ from workbench.errors import BudgetExceeded
 from workbench.lm.base import LM
 from workbench.lm.prices import linear_usd, price_usd
 from workbench.lm.wrapper import Wrapper
-from workbench.record.events import Answered, Asked
+from workbench.record.events import JSON, Answered, Asked
 
 Cost = Callable[[int | None, int | None, int | None], float | None]
 
@@ -20,6 +20,7 @@ class Budget(Wrapper):
     A call's estimate (a token for four characters of the prompt, and all of `max_tokens`) is set
     aside while it runs, so that calls at the same time cannot pass the budget together; afterwards
     its real usage is counted. A reply without usage counts as estimated, and a failed call as free.
+    A run records the limits and not what was spent: a resumed run has the whole budget again.
 
     Parameters
     ----------
@@ -49,13 +50,23 @@ class Budget(Wrapper):
         super().__init__(lm)
         self.tokens = tokens
         self.usd = usd
-        self.spent_tokens = 0
-        self.spent_usd = 0.0
+        self._spent_tokens = 0
+        self._spent_usd = 0.0
         self._price = price
         self._cost = _cost_of(lm, price)
         self._reserved_tokens = 0
         self._reserved_usd = 0.0
         self._lock = threading.Lock()
+
+    @property
+    def spent_tokens(self) -> int:
+        """Tokens spent so far."""
+        return self._spent_tokens
+
+    @property
+    def spent_usd(self) -> float:
+        """US dollars spent so far."""
+        return self._spent_usd
 
     async def answer(self, asked: Asked) -> Answered:
         """Return the inner model's answer.
@@ -110,8 +121,12 @@ class Budget(Wrapper):
                 usd = linear_usd(self._price, used_in, used_out) or usd
             elif answered.cost_usd is not None:
                 usd = answered.cost_usd
-            self.spent_tokens += tokens
-            self.spent_usd += usd
+            self._spent_tokens += tokens
+            self._spent_usd += usd
+
+    def _limits(self) -> dict[str, JSON]:
+        price = None if self._price is None else list(self._price)
+        return {"tokens": self.tokens, "usd": self.usd, "price": price}
 
 
 def _cost_of(lm: LM, price: tuple[float, float] | None) -> Cost:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import os
+import re
 from collections.abc import Mapping
 from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
@@ -14,6 +15,7 @@ from workbench.errors import LMError
 OPENAI_URL = "https://api.openai.com/v1"
 _DUMMY = "no-key"
 _REDACTED = "[redacted]"
+_SECRET_NAME = re.compile("key|token|secret|auth|cookie", re.IGNORECASE)
 
 
 class Endpoint:
@@ -25,6 +27,8 @@ class Endpoint:
         The base URL without credentials or query: fit to be shown.
     withheld : tuple of str
         What else is sent but is never shown (names of headers and of query parameters).
+    has_query : bool
+        Whether the base URL has a query, which no log may show.
     """
 
     def __init__(
@@ -41,6 +45,7 @@ class Endpoint:
         self.url = urlunsplit((parts.scheme, host, parts.path.rstrip("/"), "", ""))
         self.is_openai = parts.hostname == "api.openai.com"
         self.is_loopback = parts.hostname in ("127.0.0.1", "localhost", "::1")
+        self.has_query = bool(parts.query)
         self._key = None if api_key is None else _checked(api_key)
         self._query = {name: SecretStr(value) for name, value in parse_qsl(parts.query)}
         self._headers = dict(headers)
@@ -63,6 +68,16 @@ class Endpoint:
         """Whether a call has what it needs; only OpenAI's own endpoint needs a key."""
         return not self.is_openai or self._secret() is not None or "Authorization" in self._headers
 
+    @property
+    def is_yours(self) -> bool:
+        """Whether the environment's key may go there even if a file of someone else names it."""
+        own = os.environ.get("OPENAI_BASE_URL")
+        return (
+            self.url.startswith("https://api.openai.com/")
+            or self.is_loopback
+            or bool(own and Endpoint(own).url == self.url)
+        )
+
     def key(self) -> str:
         """Return the key as it is sent: the argument's, the environment's, or a dummy."""
         secret = self._secret()
@@ -77,21 +92,18 @@ class Endpoint:
         return {name: value.get_secret_value() for name, value in self._query.items()}
 
     def redact(self, text: str) -> str:
-        """Return `text` without the secrets, should a server have repeated one."""
-        for secret in self._secrets():
+        """Return an error's `text` without the credentials, should a server have repeated one."""
+        for secret in self._credentials():
             text = text.replace(secret.get_secret_value(), _REDACTED)
         return text
 
-    def redacted(self, data: bytes) -> bytes:
-        """Return a reply's body without the secrets: it is on its way to a file."""
-        for secret in self._secrets():
-            if (value := secret.get_secret_value().encode()) in data:
-                data = data.replace(value, _REDACTED.encode())
-        return data
-
-    def _secrets(self) -> list[SecretStr]:
-        found = [*self._headers.values(), *self._query.values(), self._password, self._secret()]
-        return [secret for secret in found if secret is not None and len(secret) > 5]
+    def _credentials(self) -> list[SecretStr]:
+        sent = {**self._query, **self._headers}
+        found = [sent[name] for name in sent if _SECRET_NAME.search(name)]
+        # A server may repeat the last word alone of "Bearer ...".
+        found += [SecretStr(value.get_secret_value().rpartition(" ")[2]) for value in found]
+        found += [secret for secret in (self._password, self._secret()) if secret is not None]
+        return [secret for secret in found if len(secret) > 5]
 
     def _secret(self) -> SecretStr | None:
         if self._key is not None:

@@ -7,12 +7,12 @@ import threading
 import time
 from collections import deque
 
-from workbench.errors import RateLimited, TimedOut
+from workbench.errors import LMError, RateLimited, TimedOut
 from workbench.lm.base import LM
 from workbench.lm.budget import Budget
 from workbench.lm.retry import Retry
 from workbench.lm.wrapper import Wrapper
-from workbench.record.events import Answered, Asked
+from workbench.record.events import JSON, Answered, Asked
 
 __all__ = ["Budget", "Concurrency", "Rate", "Retry", "Timeout", "limited"]
 
@@ -34,9 +34,12 @@ class Concurrency(Wrapper):
         """Return the inner model's answer, after waiting for a turn."""
         await self._enter()
         try:
-            return await self.inner.answer(asked)
+            return await self._ask(asked)
         finally:
             self._leave()
+
+    def _limits(self) -> dict[str, JSON]:
+        return {"at_once": self.at_once}
 
     async def _enter(self) -> None:
         with self._lock:
@@ -47,14 +50,14 @@ class Concurrency(Wrapper):
             turn: asyncio.Future[None] = loop.create_future()
             self._waiting.append((loop, turn))
         try:
-            await turn
-        except asyncio.CancelledError:
+            await self._pause(None, turn)
+        except (asyncio.CancelledError, LMError):
             with self._lock:
                 mine = (loop, turn)
                 given = mine not in self._waiting
                 if not given:
                     self._waiting.remove(mine)
-            if given:  # the turn came as we were cancelled: pass it on
+            if given:  # the turn came at the same moment: pass it on
                 self._leave()
             raise
 
@@ -95,11 +98,16 @@ class Rate(Wrapper):
 
     async def answer(self, asked: Asked) -> Answered:
         """Return the inner model's answer, after waiting for a token."""
-        await asyncio.sleep(self._take())
-        while (wait := self._closed_until - time.monotonic()) > 0:  # noqa: ASYNC110  # it may move on
-            await asyncio.sleep(wait)
+        wait = self._take()
         try:
-            return await self.inner.answer(asked)
+            while wait > 0:
+                await self._pause(wait)
+                wait = self._closed_until - time.monotonic()  # it may have moved on
+        except LMError:
+            self._give_back()
+            raise
+        try:
+            return await self._ask(asked)
         except RateLimited as error:
             if error.retry_after_s is not None:
                 until = time.monotonic() + error.retry_after_s
@@ -112,7 +120,15 @@ class Rate(Wrapper):
         with self._lock:
             now = time.monotonic()
             self._full_at = max(self._full_at, now) + self._interval_s
-            return max(0.0, self._full_at - self._interval_s - self._burst_s - now)
+            wait = self._full_at - self._interval_s - self._burst_s - now
+            return max(0.0, wait, self._closed_until - now)
+
+    def _give_back(self) -> None:
+        with self._lock:
+            self._full_at -= self._interval_s
+
+    def _limits(self) -> dict[str, JSON]:
+        return {"per_minute": self.per_minute}
 
 
 class Timeout(Wrapper):
@@ -135,51 +151,66 @@ class Timeout(Wrapper):
             "Raise timeout_s, or ask for less."
         )
 
+    def _limits(self) -> dict[str, JSON]:
+        return {"timeout_s": self.seconds}
+
 
 def limited(
     lm: LM,
     *,
     at_once: int | None = None,
     per_minute: float | None = None,
-    attempts: int = 5,
+    attempts: int | None = 5,
     timeout_s: float | None = None,
     tokens: int | None = None,
     usd: float | None = None,
-) -> LM:
+    price: tuple[float, float] | None = None,
+) -> Wrapper:
     """Return `lm` with these limits, composed in the order in which they make sense.
 
     Retry, then concurrency, then budget, then rate, then timeout: a call that backs off holds no
     turn, each try takes a token of the rate, the timeout bounds one try. A model that retries by
-    itself hands that over, so that tries do not multiply.
+    itself leaves that to the outer retry, so that tries do not multiply.
+
+    A run records the limits, and `resume`, `fork` and `rerun` keep them where they make the model
+    from the record; a budget then starts from 0 again.
 
     Parameters
     ----------
     lm : LM
-        The model. To read what was spent, make the `Budget` yourself and pass it here.
+        The model.
     at_once : int or None
         Calls at the same time.
     per_minute : float or None
         Calls started a minute.
-    attempts : int
-        Tries in all, on `Transient` errors.
+    attempts : int or None
+        Tries in all, on `Transient` errors. None leaves that to the model.
     timeout_s : float or None
         Seconds for one try.
-    tokens, usd : int, float or None
+    tokens, usd, price : int, float, tuple of float, or None
         The budget; see `Budget`.
+
+    Returns
+    -------
+    Wrapper
+        With a budget, its `spent_tokens` and `spent_usd` tell what was spent so far.
 
     Examples
     --------
     >>> from workbench.lm.openai import OpenAILM
     >>> lm = limited(OpenAILM("gpt-4o-mini"), at_once=8, per_minute=300, usd=2.50)
+    >>> lm.spent_usd
+    0.0
     """
-    with_retries = getattr(lm, "with_retries", None)
-    out: LM = lm if with_retries is None else with_retries(0)
+    out: LM = lm
     if timeout_s is not None:
         out = Timeout(out, timeout_s)
     if per_minute is not None:
         out = Rate(out, per_minute)
     if tokens is not None or usd is not None:
-        out = Budget(out, tokens=tokens, usd=usd)
+        out = Budget(out, tokens=tokens, usd=usd, price=price)
     if at_once is not None:
         out = Concurrency(out, at_once)
-    return Retry(out, attempts)
+    if attempts is not None:
+        out = Retry(out, attempts)
+    return out if isinstance(out, Wrapper) else Wrapper(out)

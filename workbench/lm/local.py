@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+from contextlib import suppress
 from dataclasses import replace
+from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
 
@@ -77,13 +79,14 @@ class LocalLM(OpenAILM):
         self._threads = threads
         self._speed: list[Speed] = []
         self._observe = self._measure
-        self._servers: dict[int, server.Running] = {}  # by process: a fork does not copy threads
+        self._started: server.Configuration | None = None
+        self._served: server.Running | None = None
 
     def __repr__(self) -> str:
         return f"LocalLM({self.name!r}, context={self._context}, parallel={self._parallel})"
 
     def describe(self) -> dict[str, JSON]:
-        """Return the model, its file and digest, and the server's settings."""
+        """Return the model, its file and digest, the server's settings, and what computes it."""
         out: dict[str, JSON] = {
             "kind": "local",
             "model": self.name,
@@ -95,10 +98,12 @@ class LocalLM(OpenAILM):
         }
         if self._threads is not None:
             out["threads"] = self._threads
+        with suppress(metadata.PackageNotFoundError):
+            out["runtime"] = f"xllamacpp {metadata.version('xllamacpp')}"
         return out
 
     @classmethod
-    def from_description(cls, description: dict[str, JSON]) -> LocalLM:
+    def rebuilt(cls, description: dict[str, JSON]) -> LocalLM:
         """Build the model from `describe`'s output, provided that its weights are the same."""
         name = description["model"]
         lm = cls(
@@ -132,11 +137,11 @@ class LocalLM(OpenAILM):
             If the model cannot be loaded.
         """
         check_allowed(self.name, asked.path)
-        found = self._servers.get(os.getpid())
-        if found is None:
-            found = await asyncio.to_thread(lambda: server.start(self._configuration()))
-            self._servers[os.getpid()] = found
-        if self._endpoint.url != found.url:
+        found = server.running(self._started) if self._started else None
+        if found is None:  # the first call, or the first in a fork, which has no server threads
+            found = await asyncio.to_thread(self._start)
+        if self._served != found:
+            self._served = found
             self._endpoint = Endpoint(found.url, found.key)
             self._url = f"{found.url}/v1/chat/completions"
         sampling = asked.sampling
@@ -171,6 +176,10 @@ class LocalLM(OpenAILM):
             "read_tokens_per_s": speed.read,
             "written_tokens_per_s": speed.written,
         }
+
+    def _start(self) -> server.Running:
+        self._started = self._configuration()
+        return server.start(self._started)
 
     def _configuration(self) -> server.Configuration:
         return server.Configuration(

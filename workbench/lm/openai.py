@@ -23,6 +23,7 @@ from workbench.lm.reply import answered_from, parse
 from workbench.lm.request import WEAKER, SchemaMode, body_of, encode
 from workbench.lm.retry import retrying
 from workbench.lm.transport import http_client as new_http_client
+from workbench.lm.transport import without_query_in_logs
 from workbench.record.events import JSON, Answered, Asked
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class OpenAILM:
     timeout_s : float
         Seconds that one attempt may take in all.
     retries : int
-        Further tries after a `Transient` error.
+        Further tries after a `Transient` error; none where a `Retry` around it tries again.
     send_seed : bool
         False for endpoints that refuse ``seed``.
     schema_mode : {"json_schema", "json_object", "none"}
@@ -95,7 +96,6 @@ class OpenAILM:
         self.family = family or family_of(model)
         self.timeout_s = timeout_s
         self.retries = retries
-        self._attempts = retries + 1
         self._endpoint = Endpoint(base_url, api_key, headers)
         self._url = self._endpoint.url + "/chat/completions"  # whole: a relative one costs 0.05 ms
         self._http_client = http_client
@@ -121,7 +121,7 @@ class OpenAILM:
                 "this model cannot be pickled: its http_client, headers or query are no part "
                 "of its description. Build it anew in the other process."
             )
-        return type(self).from_description, (self.describe(),)
+        return type(self).rebuilt, (self.describe(),)
 
     def describe(self) -> dict[str, JSON]:
         """Return how to build the model again; keys, header values and queries are withheld."""
@@ -143,7 +143,25 @@ class OpenAILM:
 
     @classmethod
     def from_description(cls, description: dict[str, JSON]) -> OpenAILM:
-        """Build the model from `describe`'s output; the key is read from the environment."""
+        """Build the model from `describe`'s output; the key is read from the environment.
+
+        Raises
+        ------
+        LMError
+            If the endpoint is neither OpenAI's, on this machine nor OPENAI_BASE_URL: a run's file
+            may come from anyone, and your key would go where it says.
+        """
+        named = description.get("base_url")
+        if named is not None and not (endpoint := Endpoint(named)).is_yours:
+            raise LMError(
+                f"the run names the endpoint {endpoint.url}; pass lm= to use it, or set "
+                "OPENAI_BASE_URL to it. Your key is not sent there for a file's word alone."
+            )
+        return cls.rebuilt(description)
+
+    @classmethod
+    def rebuilt(cls, description: dict[str, JSON]) -> OpenAILM:
+        """Build the model from a description of your own, as unpickling does: it is trusted."""
         if withheld := description.get("withheld"):
             raise LMError(
                 f"{description['model']!r} was used with {', '.join(withheld)}, which a run does "
@@ -152,13 +170,6 @@ class OpenAILM:
         options = {k: v for k, v in description.items() if k not in ("kind", "model", "price")}
         price = description.get("price")
         return cls(description["model"], price=tuple(price) if price else None, **options)
-
-    def with_retries(self, retries: int) -> OpenAILM:
-        """Return this model, retrying `retries` times; all else is shared, the description too."""
-        twin = object.__new__(type(self))
-        twin.__dict__.update(self.__dict__)
-        twin._attempts = retries + 1
-        return twin
 
     def cost_usd(
         self, tokens_in: int | None, tokens_out: int | None, tokens_cached: int | None = None
@@ -188,7 +199,7 @@ class OpenAILM:
             )
         async with self._clients.use() as client:
             return await retrying(
-                lambda asked: self._attempt(client, asked), asked, attempts=self._attempts
+                lambda asked: self._attempt(client, asked), asked, attempts=self.retries + 1
             )
 
     async def _attempt(self, client: AsyncOpenAI, asked: Asked) -> Answered:
@@ -207,8 +218,10 @@ class OpenAILM:
             started = time.perf_counter()
             reply = await self._send(client, encode(body), where)
             latency_s = time.perf_counter() - started
-            if isinstance(reply, bytes):
+            if isinstance(reply, dict):
                 break
+            if isinstance(reply, LMError):
+                raise reply
             if reply.is_filtered:
                 return Answered(
                     path=asked.path,
@@ -223,28 +236,30 @@ class OpenAILM:
                 raise reply.error
             self._mode["now"] = WEAKER[mode]
             _log.warning("%s; asking with schema_mode=%r from now on", reply.error, WEAKER[mode])
-        completion = parse(where, reply)
         if self._observe is not None:
-            self._observe(completion)
+            self._observe(reply)
         return answered_from(
-            asked.path, completion, self.cost_usd, latency_s=latency_s, attempts=requests
+            asked.path, reply, self.cost_usd, latency_s=latency_s, attempts=requests
         )
 
-    async def _send(self, client: AsyncOpenAI, content: bytes, where: str) -> bytes | Refusal:
-        """Return the reply's body, or an error status as a value.
+    async def _send(
+        self, client: AsyncOpenAI, content: bytes, where: str
+    ) -> dict[str, JSON] | Refusal | LMError:
+        """Return the completion, or an error status or a broken reply as a value.
 
         Nothing of the client's own exceptions may go on from here: their frames and chains hold
         request headers, and so the key.
         """
         failure: LMError | None = None
         try:
-            async with asyncio.timeout(self.timeout_s):
-                # The low-level call: `chat.completions.create` looks through all the messages on
-                # each call, and makes a pydantic object of each reply.
-                response = await client.post(
-                    self._url, cast_to=_response_type(), content=content, options=_options()
-                )
-                return self._endpoint.redacted(response.content)
+            with without_query_in_logs(needed=self._endpoint.has_query):
+                async with asyncio.timeout(self.timeout_s):
+                    # The low-level call: `chat.completions.create` looks through all the messages
+                    # on each call, and makes a pydantic object of each reply.
+                    response = await client.post(
+                        self._url, cast_to=_response_type(), content=content, options=_options()
+                    )
+                    return parse(where, response.content, self._endpoint.redact)
         except Exception as error:
             found = faults.fault_of_exception(where, error, self._endpoint.redact)
             if isinstance(found, Refusal):

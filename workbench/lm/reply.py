@@ -12,25 +12,19 @@ from workbench.lm.request import encodable
 from workbench.record.events import JSON, Answered
 
 
-def parse(where: str, data: bytes) -> dict[str, JSON]:
-    """Return the completion in `data`.
+def parse(where: str, data: bytes, redact: Callable[[str], str] = str) -> dict[str, JSON] | LMError:
+    """Return the completion in `data` as it is, or the error that `data` amounts to.
 
-    Raises
-    ------
-    MalformedReply
-        If it is cut short, is not JSON, or holds no choice with a message.
-    LMError
-        If it is an error that was sent with status 200, as some gateways do.
+    That is a `MalformedReply` if it is cut short, is not JSON or holds no choice with a message,
+    and another one if it is an error that was sent with status 200, as some gateways do. `redact`
+    takes secrets out of what the error quotes. It is not raised here: these frames hold the reply.
     """
-    fault = None
     try:
         completion = json.loads(data)
-    except ValueError as error:
-        fault = str(error)
-    if fault is not None:  # raised out here, as the inner exception holds all of the reply
-        start = data[:80].decode(errors="replace")
-        raise MalformedReply(
-            f"{where}: the reply of {len(data)} bytes is not JSON ({fault}); it starts {start!r}. "
+    except (ValueError, RecursionError) as error:
+        start = redact(data.decode(errors="replace"))[:80]
+        return MalformedReply(
+            f"{where}: the reply of {len(data)} bytes is not JSON ({error}); it starts {start!r}. "
             "A cut reply is worth another try; a web page means a wrong base_url (/v1 missing?)."
         )
     if isinstance(completion, dict):
@@ -39,9 +33,10 @@ def parse(where: str, data: bytes) -> dict[str, JSON]:
             if isinstance(choices[0].get("message"), dict):
                 return completion
         elif "error" in completion:
-            raise _error_in_200(where, completion)
-    raise MalformedReply(
-        f"{where}: the reply holds no choice with a message: {words_of(completion)}. Try again."
+            return _error_in_200(where, completion, redact)
+    return MalformedReply(
+        f"{where}: the reply holds no choice with a message: {words_of(completion, redact)}. "
+        "Try again."
     )
 
 
@@ -103,11 +98,11 @@ def _text(value: JSON) -> str | None:
     return encodable(value) if isinstance(value, str) else None
 
 
-def _error_in_200(where: str, completion: dict[str, JSON]) -> LMError:
+def _error_in_200(where: str, completion: dict[str, JSON], redact: Callable[[str], str]) -> LMError:
     error = completion["error"]
     code = error.get("code") if isinstance(error, dict) else None
     if isinstance(code, int) and code >= 400:
-        return fault_of_status(where, code, completion)
+        return fault_of_status(where, code, completion, redact=redact)
     return MalformedReply(
-        f"{where}: an error was sent as a reply: {words_of(completion)}. Try again."
+        f"{where}: an error was sent as a reply: {words_of(completion, redact)}. Try again."
     )

@@ -6,17 +6,19 @@ import asyncio
 import logging
 import random
 from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
 from dataclasses import replace
 
-from workbench.errors import Transient
+from workbench.errors import LMError, Transient
 from workbench.lm.base import LM
 from workbench.lm.wrapper import Wrapper
-from workbench.record.events import Answered, Asked
+from workbench.record.events import JSON, Answered, Asked
 
 LONGEST_WAIT_S = 120.0
 """An endpoint that asks for a longer wait is not waited for: the error says how long it is."""
 
 _log = logging.getLogger("workbench")
+_within = ContextVar("workbench_retrying", default=False)
 
 
 async def retrying(
@@ -26,26 +28,51 @@ async def retrying(
     attempts: int,
     base_s: float = 0.5,
     cap_s: float = 30.0,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> Answered:
     """Return ``call(asked)``, tried up to `attempts` times while it raises `Transient`.
+
+    Within another `retrying` it is tried once, as the outer one tries again: tries do not multiply,
+    whatever wrappers are in between.
 
     The answer's `attempts` counts all the requests that were sent; so does an attribute `attempts`
     of an error that goes through.
     """
+    if _within.get():
+        return await call(asked)
+    outer = _within.set(True)
+    try:
+        return await _tried(call, asked, attempts, base_s, cap_s, sleep)
+    finally:
+        _within.reset(outer)
+
+
+async def _tried(
+    call: Callable[[Asked], Awaitable[Answered]],
+    asked: Asked,
+    attempts: int,
+    base_s: float,
+    cap_s: float,
+    sleep: Callable[[float], Awaitable[None]],
+) -> Answered:
     sent = 0
+    wait: float | None = None
     for attempt in range(attempts):
         try:
+            if wait is not None:
+                await sleep(wait)
             answered = await call(asked)
-        except Transient as error:
+        except LMError as error:
             sent += getattr(error, "attempts", 1)
-            wait = wait_s(error, asked.path, attempt, base_s=base_s, cap_s=cap_s)
-            if attempt + 1 >= attempts or wait is None:
+            wait = None
+            if attempt + 1 < attempts and isinstance(error, Transient):
+                wait = wait_s(error, asked.path, attempt, base_s=base_s, cap_s=cap_s)
+            if wait is None:
                 error.attempts = sent  # type: ignore[attr-defined]
                 raise
             _log.info("%s Next try in %.2f s (%d of %d).", error, wait, attempt + 2, attempts)
         else:
             return replace(answered, attempts=answered.attempts + sent) if sent else answered
-        await asyncio.sleep(wait)
     raise AssertionError("attempts is at least 1")
 
 
@@ -66,6 +93,8 @@ def wait_s(
 
 class Retry(Wrapper):
     """Tries again, up to `attempts` times in all, after a `Transient` error and no other.
+
+    A model or wrapper inside that tries again by itself leaves that to this one.
 
     Parameters
     ----------
@@ -88,9 +117,13 @@ class Retry(Wrapper):
     async def answer(self, asked: Asked) -> Answered:
         """Return the inner model's answer, after as many tries as it takes."""
         return await retrying(
-            self.inner.answer,
+            self._ask,
             asked,
             attempts=self.attempts,
             base_s=self._base_s,
             cap_s=self._cap_s,
+            sleep=self._pause,
         )
+
+    def _limits(self) -> dict[str, JSON]:
+        return {"attempts": self.attempts}

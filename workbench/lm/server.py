@@ -34,10 +34,10 @@ class Running(NamedTuple):
 
     url: str
     key: str
-    handle: Any
 
 
-_running: dict[tuple[int, Configuration], Running] = {}
+# With its handle, which is kept nowhere else: the server stops when it goes.
+_running: dict[tuple[int, Configuration], tuple[Running, Any]] = {}
 _lock = threading.Lock()
 
 
@@ -47,6 +47,12 @@ def is_running(name: str, context: int, parallel: int) -> bool:
         pid == os.getpid() and (c.name, c.context, c.parallel) == (name, context, parallel)
         for pid, c in list(_running)
     )
+
+
+def running(configuration: Configuration) -> Running | None:
+    """Return this process's server of `configuration`, if there is one."""
+    found = _running.get((os.getpid(), configuration))
+    return None if found is None else found[0]
 
 
 def start(configuration: Configuration) -> Running:
@@ -68,17 +74,20 @@ def start(configuration: Configuration) -> Running:
         mine = os.getpid(), configuration  # a forked child has no server threads
         if mine not in _running:
             _running[mine] = _start(configuration)
-        return _running[mine]
+        return _running[mine][0]
 
 
 @atexit.register
 def stop_all() -> None:
-    """Stop the servers, before the interpreter takes away what they need."""
+    """Stop the servers, before the interpreter takes away what they need.
+
+    The next ask of a `LocalLM` starts its server again.
+    """
     with _lock:
         _running.clear()
 
 
-def _start(configuration: Configuration) -> Running:
+def _start(configuration: Configuration) -> tuple[Running, Any]:
     path, name, context, parallel, threads = configuration
     _check_memory(configuration)
     xllamacpp = _xllamacpp()
@@ -114,7 +123,7 @@ def _start(configuration: Configuration) -> Running:
             f"llama.cpp cannot load {path}: the file is cut or damaged, or of an architecture that "
             f"it does not know ({error}). Get the file again, or use another one (WORKBENCH_GGUF)."
         ) from error
-    return Running(handle.listening_address, key, handle)
+    return Running(handle.listening_address, key), handle
 
 
 def _xllamacpp() -> Any:

