@@ -7,6 +7,8 @@ import os
 import time
 from typing import Any
 
+from pydantic_core import to_json
+
 from workbench import _version
 from workbench.engine.drive import (
     Human,
@@ -25,7 +27,7 @@ from workbench.engine.protocol import Bound, World, find_protocol
 from workbench.engine.seeds import Seeds
 from workbench.engine.verify import retrace
 from workbench.errors import ProtocolError, RunError
-from workbench.lm.base import from_description
+from workbench.lm.base import LM, from_description
 from workbench.record.events import EDITED, JSON, Event, Lineage, RunStarted
 from workbench.record.jsonable import as_json
 from workbench.record.log import Log
@@ -66,8 +68,17 @@ def edits_of(run: RunStarted) -> dict[str, JSON]:
 
 
 def recorded_models(run: RunStarted) -> Models | None:
-    """Make the models that a run recorded; keys come from the environment."""
-    return {role: from_description(d) for role, d in run.models.items()} or None
+    """Make the models that a run recorded; keys come from the environment.
+
+    Roles with one description share one model, and so its budget.
+    """
+    made: dict[bytes, LM] = {}
+    models: dict[str, LM] = {}
+    for role, description in run.models.items():
+        key = to_json(description)
+        models[role] = made[key] if key in made else from_description(description)
+        made[key] = models[role]
+    return models or None
 
 
 def check_whole(run: Run) -> None:
