@@ -27,12 +27,7 @@ lab: $(READY) ## JupyterLab on the notebooks
 
 # Warnings are errors, as pyproject.toml says. The last line is pytest's own.
 test: lint ## linters, then every test
-	@set -e; \
-	if grep -rqs --include='*.py' 'mark\.browser' tests; then \
-		WORKBENCH_BROWSER=$$(scripts/browser); export WORKBENCH_BROWSER; \
-		if [ -z "$$WORKBENCH_BROWSER" ]; then set -- -m 'not browser'; fi; \
-	fi; \
-	set -x; $(BIN)/python -m pytest "$$@"
+	$(BIN)/python -m pytest
 
 check: lint ## linters, types and the layers: a minute before a commit
 	$(BIN)/python -m pytest -q tests/test_layers.py tests/test_api.py tests/test_packaging.py

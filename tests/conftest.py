@@ -25,17 +25,6 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
 _LOOPBACK = ("127.", "::1", "localhost")
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Register the marks, wherever the tests are run from."""
-    for mark in (
-        "browser: needs a Chromium or Chrome",
-        "embed: loads the embedding model",
-        "local: loads the embedded language model",
-        "slow: takes more than a few seconds",
-    ):
-        config.addinivalue_line("markers", mark)
-
-
 @pytest.fixture(autouse=True)
 def guarded(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Forbid live calls and sockets to other machines; take keys and proxies out of reach."""

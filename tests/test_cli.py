@@ -329,6 +329,37 @@ def test_fork_with_an_answer(file: Path, tmp_path: Path, monkeypatch: pytest.Mon
     assert 1 == cli.main(["diff", str(file), "b.run.jsonl"])
 
 
+def test_fork_beside_its_parent(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without --out a fork takes the first free name beside the run, wherever it is called from."""
+    args = ["fork", str(file), "--at", "/turn=2", "--lm", "agents"]
+    file.with_name("a.fork-2.run.jsonl").write_text("taken")
+
+    assert [0, 0] == [cli.main(args), cli.main(args)]
+
+    assert "written: " + str(file.with_name("a.fork-3.run.jsonl")) in capsys.readouterr().out
+    assert wb.verify(file.with_name("a.fork-1.run.jsonl"))
+    assert wb.verify(file.with_name("a.fork-3.run.jsonl"))
+    assert "taken" == file.with_name("a.fork-2.run.jsonl").read_text()
+
+
+def test_interrupted_without_a_run(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ctrl-C speaks of a resume only where there is a run to resume."""
+
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("workbench.record.run.open_run", interrupt)
+    for args, kept in (
+        (["show", str(file)], False),
+        (["fork", str(file), "--at", "/turn=2"], True),
+    ):
+        capsys.readouterr()
+        assert 130 == cli.main(args)
+        assert kept == ("resume goes on" in capsys.readouterr().err)
+
+
 def test_fork_of_a_search(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What is put in place of a search's result is JSON, and anything else is refused."""
     path = "/turn=1/buyer/search=1"
@@ -388,6 +419,7 @@ def test_diff(file: Path, case: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert 1 == cli.main(["diff", str(file), "c.run.jsonl", "--json"])
     found = json.loads(capsys.readouterr().out)
     assert (False, "/turn=1/analyst/propose/try=1") == (found["equal"], found["first"]["path"])
+    assert ({}, {"mode": ["full", "no_tom"]}) == (found["head"], found["params"])
 
 
 def test_verify(file: Path, case: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -33,7 +33,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "record": RECORD,
     "record.run": (*RECORD, "views.html"),  # its static face, at display
     "views": RECORD,
-    "views.report": (*RECORD, "views", "auditors.summary"),
+    "views.report": (*RECORD, "views", "auditors.summary", "knowledge.cache"),
     "stats": ("errors",),
     # how it happens
     **dict.fromkeys(PURE_ENGINE, (*RECORD, *PURE_ENGINE)),

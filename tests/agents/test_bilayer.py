@@ -584,7 +584,11 @@ def test_fork_of_a_turn(case: Case) -> None:
 
     assert {2} == {turn_of(asked) for asked in lm.asked}
     assert branch.digest != run.digest  # it has a parent
-    assert not wb.diff(run, branch)
+    found = wb.diff(run, branch)
+    assert ((), ()) == (found.answers, found.facts)
+    assert found.first is not None  # what is asked anew is another draw
+    assert ["sampling"] == list(found.first.before)
+    assert "/turn=2/goal/try=1" == found.first.path
     assert wb.verify(branch)
 
 

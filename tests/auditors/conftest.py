@@ -1,29 +1,7 @@
-"""What the tests of auditors share."""
+"""What the tests of auditors share: the small case of the agents' tests, and search by words."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from tests.agents.conftest import case, folder, lexical
 
-import pytest
-
-from tests.scripts import write_case
-from workbench.agents.case import Case
-
-
-@pytest.fixture(autouse=True)
-def lexical(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Search by words alone, and keep caches out of the home folder."""
-    monkeypatch.setattr("workbench.knowledge.embedding.MiniLM.installed", lambda: False)
-    monkeypatch.setenv("WORKBENCH_CACHE", str(tmp_path / "cache"))
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """Give the folder of a small case."""
-    return write_case(tmp_path / "picnic")
-
-
-@pytest.fixture
-def case(folder: Path) -> Case:
-    """Give a small case."""
-    return Case.read(folder)
+__all__ = ["case", "folder", "lexical"]

@@ -348,16 +348,20 @@ def test_cosine_of_pairs(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.embed
 def test_cosine_by_the_real_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
     """The encoder's cosine is in [0, 1], 1 for equal texts, and low for unrelated ones."""
-    from workbench.auditors.audit import _cosine
+    from workbench.knowledge.tool import cosine_tool
 
     monkeypatch.undo()
+
+    def cosine(one: str, other: str) -> float:
+        return wb.wait(cosine_tool()(one=one, other=other))
+
     texts = ["The launch budget is too small.", "Cats sleep.", "", "\0", "x" * 5000]
-    pairs = [_cosine(one=a, other=b) for a in texts for b in texts]
+    pairs = [cosine(a, b) for a in texts for b in texts]
 
     assert all(0 <= value <= 1 for value in pairs)
-    assert pytest.approx(1, abs=1e-5) == _cosine(one=texts[0], other=texts[0])
-    assert _cosine(one=texts[0], other=texts[1]) < 0.3
-    assert _cosine(one=texts[0], other="There is too little money to launch.") > 0.5
+    assert pytest.approx(1, abs=1e-5) == cosine(texts[0], texts[0])
+    assert cosine(texts[0], texts[1]) < 0.3
+    assert cosine(texts[0], "There is too little money to launch.") > 0.5
 
 
 def test_embeddings_only_where_they_are_installed(case: Case) -> None:

@@ -13,7 +13,7 @@ from tests.auditors.test_audit import judged, title
 from tests.scripts import judge, play, turn_of
 from workbench.agents.case import Case
 from workbench.auditors.audit import audit
-from workbench.auditors.summary import Share, summary
+from workbench.auditors.summary import Share, Summary, summary
 from workbench.errors import RunError, RunFailed
 from workbench.record.events import Asked
 from workbench.record.run import Run
@@ -119,7 +119,7 @@ def test_no_units(case: Case) -> None:
 @pytest.mark.parametrize(
     ("cosines", "verdict", "why"),
     [
-        ([0.5], None, "the inconsistent set has 0 values; d needs at least 2"),
+        ([0.5], None, "the inconsistent group has 0 cosines; d needs at least 3"),
         ([0.1 + 0.2], "half", "all values are equal within both samples"),
     ],
 )
@@ -143,13 +143,54 @@ def test_d_is_refused_with_a_reason(
     assert why in str(found)
 
 
+def test_d_of_two_pairs_is_refused(case: Case) -> None:
+    """Two pairs in a group are too few for a standard deviation; three in each will do."""
+
+    def told(consistent: int) -> Summary:
+        pairs = iter(range(6))
+
+        def override(asked: Asked) -> Any:
+            if asked.role != "tom_auditor":
+                return None
+            return {"reason": "r", "consistent": next(pairs) < consistent}
+
+        values = iter((0.9, 0.8, 0.7, 0.4, 0.3, 0.2))
+        world = {"cosine": lambda one, other: next(values)}
+        bound = audit(play(case, turns=1), embeddings=True, auditors="tom")
+        return summary(wb.run_sync(bound, lm=judge(override), world=world))
+
+    assert (2, 4) == told(2).cosine_n
+    assert told(2).cosine_d is None
+    assert "the consistent group has 2 cosines; d needs at least 3" in str(told(2))
+    assert told(3).cosine_d is not None
+
+
+def test_d_tells_its_groups(case: Case) -> None:
+    """Beside d stand the n of each group, and that its pairs are not independent."""
+    (row,) = [r for r in summary(counted(case)).rows() if r.name.startswith("Cohen")]
+
+    assert 11 == row.n
+    assert "consistent n=7, inconsistent n=4" in row.note
+    assert "not independent" in row.note
+
+
+def test_who_judged(case: Case) -> None:
+    """The judge's name and family, its answers and the seed are told."""
+    judged_by = wb.ScriptedLM(judge()._answers, name="strict", family="oak")
+    run = wb.run_sync(audit(play(case), embeddings=False), lm=judged_by, seed=5)
+    found = summary(run)
+
+    assert (("strict (oak)",), 5) == (found.judge, found.seed)
+    assert f"strict (oak)  [n={run.usage.calls} model calls; seed 5]" in str(found)
+
+
 def test_without_embeddings(case: Case) -> None:
     """Without cosines there are no means and no d, and it says that there are no values."""
     found = summary(judged(play(case)))
 
     assert (0, 0) == found.cosine_n
     assert found.cosine_consistent is None
-    assert "the consistent set has 0 values" in found.cosine_d_why
+    assert "the consistent group has 0 cosines" in found.cosine_d_why
 
 
 def test_left_out_auditors_are_not_zeros(case: Case) -> None:

@@ -12,11 +12,6 @@ import pytest
 from numpy.typing import NDArray
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Register the mark of tests that load the real encoder."""
-    config.addinivalue_line("markers", "embed: loads all-MiniLM-L6-v2 (a few seconds)")
-
-
 class HashingEncoder:
     """A bag of hashed words: deterministic, and texts that share words are near."""
 

@@ -32,6 +32,15 @@ def test_write_makes_folders_and_replaces(tmp_path: Path) -> None:
     assert [path] == list(path.parent.iterdir())
 
 
+def test_others_may_read_what_is_written(tmp_path: Path) -> None:
+    """A written file has the rights that any new file has."""
+    cache.write_atomically(tmp_path / "written", b"one")
+    (tmp_path / "plain").touch()
+
+    written, plain = ((tmp_path / name).stat().st_mode for name in ("written", "plain"))
+    assert plain == written
+
+
 def test_failed_write_keeps_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A write that fails half way leaves the old bytes and no temporary file."""
     path = tmp_path / "b.bin"

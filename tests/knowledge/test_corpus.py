@@ -92,10 +92,10 @@ def test_words_are_in_the_passport(folder: Write) -> None:
     assert Corpus.read(root).passport.sha256 != Corpus.read(root, words=30).passport.sha256
 
 
-def test_cache_of_a_missing_folder(tmp_path: Path) -> None:
-    """A cache does not change the error for a folder that is not there."""
+def test_a_missing_folder(tmp_path: Path) -> None:
+    """A folder that is not there is named."""
     with pytest.raises(CorpusError, match="no such folder"):
-        Corpus.read(tmp_path / "nowhere", cache=tmp_path)
+        Corpus.read(tmp_path / "nowhere")
 
 
 def test_a_thousand_documents_are_read_in_time(folder: Write) -> None:

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.knowledge.canonical import canonical_text
-from workbench.knowledge.digests import sha256_of
-from workbench.knowledge.documents import Document
+from workbench.knowledge.documents import Document, sha256_of
 from workbench.knowledge.passages import Passage, split, splitter
 
 SENTENCE = "The finance team found that spending on travel had grown by four percent again. "  # 14

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.knowledge.digests import sha256_of
-from workbench.knowledge.documents import Document
+from workbench.knowledge.documents import Document, sha256_of
 from workbench.knowledge.passport import Passport, PassportDiff
 
 TEXTS = st.dictionaries(

@@ -185,8 +185,18 @@ def test_json_form(corpus: Corpus, encoder: Any) -> None:
         "heading": "Travel",
         "text": "# Travel\n\nTravel costs grew by four percent.",
         "score": round(2 / 61, 6),
+        "mode": "hybrid",
     } == form
     assert form == json.loads(json.dumps(form))
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "lexical", "dense"])
+def test_a_hit_tells_how_it_was_found(corpus: Corpus, encoder: Any, mode: Any) -> None:
+    """A hybrid search without an encoder is told as the lexical one that it is."""
+    assert {mode} == {h.mode for h in Index(corpus, encoder).search("travel", mode=mode)}
+    alone = Index(corpus)
+    alone.encoder, alone.mode = None, "lexical"
+    assert {"lexical"} == {h.to_json()["mode"] for h in alone.search("travel")}
 
 
 def test_threads_encode_the_corpus_once(corpus: Corpus, encoder: Any) -> None:

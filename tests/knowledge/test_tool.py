@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,46 +13,72 @@ import pytest
 
 from workbench.errors import CorpusError
 from workbench.knowledge.corpus import Corpus
+from workbench.knowledge.embedding import MiniLM
 from workbench.knowledge.retrieval import Index
-from workbench.knowledge.tool import search_tool
+from workbench.knowledge.tool import cosine_tool, search_tool
 
 Write = Callable[[Mapping[str, str | bytes]], Path]
 
 
+Opener = Callable[[str], Index]
+
+
 @pytest.fixture
-def indexes(folder: Write, encoder: Any) -> dict[str, Index]:
-    """Give the indexes of two corpora."""
+def index_of(folder: Write, encoder: Any) -> Opener:
+    """Give what makes the indexes of two corpora."""
     corpus = Corpus.read(folder({"finance/a.md": "travel costs", "legal/b.md": "travel terms"}))
-    return {name: Index(corpus.within(name), encoder) for name in ("finance", "legal")}
+    return lambda name: Index(corpus.within(name), encoder)
 
 
-def test_searches_the_named_corpus(indexes: dict[str, Index]) -> None:
-    """Hits come from that corpus alone, in their JSON form."""
-    search = search_tool(indexes)
+def test_searches_the_named_corpus(index_of: Opener) -> None:
+    """Hits come from that corpus alone, in their JSON form, with how they were found."""
+    search = search_tool(index_of)
+    hits = asyncio.run(search(query="travel", corpus="finance", k=3))
 
-    assert ["finance/a.md#p1"] == [
-        hit["passage"] for hit in asyncio.run(search(query="travel", corpus="finance", k=3))
-    ]
-
-
-def test_unknown_corpus(indexes: dict[str, Index]) -> None:
-    """The known names are given."""
-    with pytest.raises(CorpusError, match=r"'tax' to search\. Known corpora: finance, legal"):
-        asyncio.run(search_tool(indexes)(query="travel", corpus="tax"))
+    assert [("finance/a.md#p1", "hybrid")] == [(hit["passage"], hit["mode"]) for hit in hits]
 
 
-def test_runs_beside_the_event_loop(indexes: dict[str, Index]) -> None:
-    """The search is done by another thread."""
+def test_unknown_corpus(index_of: Opener) -> None:
+    """What the maker of indexes refuses is refused, each time anew."""
+    search = search_tool(index_of)
+
+    for _ in range(2):
+        with pytest.raises(CorpusError, match="no documents under 'tax'"):
+            asyncio.run(search(query="travel", corpus="tax"))
+
+
+def test_an_index_is_made_once_beside_the_event_loop(index_of: Opener) -> None:
+    """Searches at the same time share one index, which another thread makes and searches."""
     threads: list[str] = []
-    index = indexes["legal"]
-    real = index.search
 
-    def record(query: str, k: int) -> Any:
+    def slowly(name: str) -> Index:
         threads.append(threading.current_thread().name)
-        return real(query, k)
+        time.sleep(0.05)
+        return index_of(name)
 
-    index.search = record  # type: ignore[method-assign,assignment]
-    asyncio.run(search_tool(indexes)(query="travel", corpus="legal"))
+    search = search_tool(slowly)
+
+    async def all_at_once() -> list[Any]:
+        return await asyncio.gather(*(search(query="travel", corpus="legal") for _ in range(5)))
+
+    assert 5 == len(asyncio.run(all_at_once()))
+    assert 1 == len(threads)
+    assert threading.main_thread().name not in threads
+
+
+def test_a_cosine_is_computed_beside_the_event_loop(
+    encoder: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another thread encodes; the value is rounded to 6 places."""
+    threads: list[str] = []
+
+    def encode(self: MiniLM, texts: list[str]) -> Any:
+        threads.append(threading.current_thread().name)
+        return encoder.encode(texts)
+
+    monkeypatch.setattr(MiniLM, "encode", encode)
+    found = asyncio.run(cosine_tool()(one="travel costs", other="travel terms"))
 
     assert threading.main_thread().name not in threads
-    assert 1 == len(threads)
+    assert 0 < found < 1
+    assert round(found, 6) == found

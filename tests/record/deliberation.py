@@ -98,6 +98,7 @@ async def search(*, query: str, corpus: str, k: int) -> list[dict[str, Any]]:
             "heading": "Costs",
             "text": f"About {query}: line {n} of the notes.",
             "score": 0.03 - n / 1000,
+            "mode": "hybrid",
         }
         for n in range(min(k, 2))
     ]

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import workbench as wb
 from tests.toys import BOUND, Heard, Teller, human, words
+from workbench.record.diff import Change
+from workbench.record.events import Answered, Asked, Event, Lineage, Posted, RunEnded
+from workbench.record.parts import Part
 from workbench.record.run import Run
 
 made: dict[str, Run] = {}
@@ -104,3 +111,156 @@ def test_kind_and_result() -> None:
     assert result is not None
     assert ("/a", "Said") == (kind.path, kind.kind)
     assert ("/", "result", 1, 2) == tuple(result)
+
+
+def altered(test: Callable[[Event], bool], **fields: Any) -> Run:
+    """Return the debate with fields of its first event that passes `test` changed."""
+    events = list(whole("debate").events)
+    place = next(i for i, event in enumerate(events) if test(event))
+    events[place] = replace(events[place], **fields)
+    return Run(events)
+
+
+def is_(kind: type[Any]) -> Callable[[Event], bool]:
+    """Return a test for a kind of event."""
+    return lambda event: isinstance(event, kind)
+
+
+@pytest.mark.parametrize(
+    ("test", "fields", "kind"),
+    [
+        (is_(wb.RunStarted), {"seed": 7}, "seed"),
+        (is_(wb.RunStarted), {"models": {"*": {"model": "other"}}}, "models"),
+        (is_(wb.RunStarted), {"protocol": "other"}, "protocol"),
+        (is_(wb.RunStarted), {"subject": "0" * 64}, "subject"),
+        (is_(wb.RunStarted), {"params": {"n": 3.0, "turns": 2}}, "parameters"),
+        (is_(Asked), {"sampling": wb.Sampling(temperature=0.5)}, "request"),
+        (is_(Asked), {"schema": {"title": "T"}}, "request"),
+        (is_(Asked), {"role": "other"}, "request"),
+        (is_(Asked), {"clock": 9}, "request"),
+        (is_(Answered), {"finish_reason": "length"}, "answer"),
+        (is_(Answered), {"model": "other"}, "answer"),
+        (is_(Answered), {"tokens_out": 1}, "answer"),
+        (is_(Posted), {"sources": ()}, "Heard"),
+        (is_(Posted), {"clock": 99}, "Heard"),
+        (is_(RunEnded), {"clock": 99}, "end"),
+        (is_(RunEnded), {"status": "failed"}, "status"),
+    ],
+)
+def test_a_field_of_any_event(
+    test: Callable[[Event], bool], fields: dict[str, Any], kind: str
+) -> None:
+    """A field that a digest is made of is a difference, and is told by its name or value."""
+    other = altered(test, **fields)
+    found = wb.diff(whole("debate"), other)
+
+    assert other.digest != whole("debate").digest
+    assert found
+    assert found.first is not None
+    assert kind == found.first.kind
+    assert found.first.words()
+    assert wb.diff(other, whole("debate"))
+
+
+@pytest.mark.parametrize(
+    ("test", "fields"),
+    [
+        (is_(wb.RunStarted), {"at": 1.0, "package": "9", "lineage": None}),
+        (is_(Answered), {"at": 1.0, "latency_s": 9.0, "attempts": 9, "origin": "0" * 64}),
+    ],
+)
+def test_metadata_is_no_difference(test: Callable[[Event], bool], fields: dict[str, Any]) -> None:
+    """When, how long, how often and who paid take no part, nor do package and lineage."""
+    assert not wb.diff(whole("debate"), altered(test, **fields))
+
+
+def test_a_fork_without_an_edit_is_equal() -> None:
+    """Its digest differs from its parent's by the lineage alone."""
+    fork = wb.wait(wb.fork(whole("debate")))
+
+    assert isinstance(fork.started.lineage, Lineage)
+    assert fork.digest != whole("debate").digest
+    assert not wb.diff(whole("debate"), fork)
+
+
+def test_an_event_twice() -> None:
+    """What no view by path can tell is a difference all the same."""
+    events = whole("debate").events
+    found = wb.diff(whole("debate"), Run([*events, events[-2]]))
+
+    assert found
+    assert "/ (events)" in str(found)
+
+
+def test_sources_of_a_prompt() -> None:
+    """A prompt of the same words from elsewhere is told with its parts."""
+    first = wb.RunStarted(protocol="p", params={})
+
+    def of(source: str | None) -> Run:
+        ask = Asked(path="/a", clock=0, role="r", parts=(Part("same", source),))
+        return Run([first, ask])
+
+    found = wb.diff(of(None), of("/b")).first
+    assert found is not None
+    assert ["parts"] == list(found.before)
+    assert "/b" in found.words()
+
+
+def test_an_ask_in_place_of_a_fact() -> None:
+    """Events of two kinds at one path are compared without an error."""
+    first = wb.RunStarted(protocol="p", params={})
+    ask = Asked(path="/a", clock=0, role="r", parts=(Part("words"),))
+    fact = Posted(path="/a", clock=0, kind="Judged", data={"verdict": "no"})
+
+    found = wb.diff(Run([first, ask]), Run([first, fact]))
+
+    assert [(None, "no")] == [(v.before, v.after) for v in found.verdicts]
+    assert wb.diff(Run([first, fact]), Run([first, ask]))
+
+
+def test_long_texts_are_fast_and_their_rest_is_counted() -> None:
+    """Thousands of changed lines take a moment, and no line is left out in silence."""
+    old, new = (
+        "\n".join(f"line {i} of the {who} with some more words" for i in range(4000))
+        for who in ("parent", "child")
+    )
+    start = time.perf_counter()
+    words = Change("/a", "answer", old, new).words().splitlines()
+
+    assert time.perf_counter() - start < 2
+    assert 201 == len(words)
+    assert "... 7,800 more lines are left out" == words[-1]
+    assert 8000 == len(Change("/a", "answer", old, new).words(most=8000).splitlines())
+
+
+def test_lines_around_a_change() -> None:
+    """A changed line stands among its neighbours; those further off are left to the run."""
+    old = [str(i) for i in range(30)]
+    new = [*old[:10], "x", *old[11:25], "y", *old[26:]]
+    words = Change("/a", "answer", "\n".join(old), "\n".join(new)).words()
+
+    assert "  9\n- 10\n+ x\n  11\n" in words
+    assert "  13\n...\n  22\n" in words
+    assert words.startswith("  7\n")
+
+
+def test_nothing_raw_is_shown() -> None:
+    """Control, direction and zero-width characters are written out in text and in HTML."""
+    evil = "\x1b[2J\u202e\u200b<b>"
+    changed = {"models": {evil: {"model": evil}}, "params": {"n": evil}, "seed": 1}
+    events = [replace(whole("debate").started, **changed), *edited("/turn=1/a0/speak", evil)]
+    del events[1]
+    found = wb.diff(whole("debate"), Run(events))
+
+    told = found._repr_mimebundle_()
+    for text in told.values():
+        assert not {"\x1b", "\u202e", "\u200b"} & set(text)
+    assert "+ \\x1b[2J\\u202e\\u200b<b>" in told["text/plain"]
+    assert "&lt;b&gt;" in told["text/html"]
+    assert "<b>" not in told["text/html"]
+
+
+def test_line_ends_are_told() -> None:
+    """Texts that differ in their line ends alone do not look equal."""
+    assert "\\x0d" in Change("/a", "answer", "a\r\nb", "a\nb").words()
+    assert Change("/a", "answer", "a\n", "a").words()

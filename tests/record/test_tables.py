@@ -215,8 +215,20 @@ def test_searches_are_retrievals_with_their_hits(made: Tables) -> None:
     assert (row["author"], row["corpus"], row["hits"]) == ("planner", "planner", 2)
     assert row["passages"] == ["planner/notes.md#p0", "planner/notes.md#p1"]
     assert row["top_score"] == pytest.approx(0.03)
+    assert row["mode"] == "hybrid"
     assert made.calls.height == made.retrievals.height == 6
     assert set(made.calls["tool"]) == {"search"}
+
+
+def test_a_search_that_does_not_tell_how_it_was_made() -> None:
+    """Older runs have no mode, and are rows like any other."""
+    started = RunStarted(protocol="toy", params={})
+    path = "/turn=1/planner/search=1"
+    called = Called(path=path, clock=0, tool="search", args={"query": "q", "corpus": "c"})
+    returned = Returned(path=path, value=[{"passage": "a.md#p1", "score": 1.0}])
+    row = tables(Run([started, called, returned])).retrievals.row(0, named=True)
+
+    assert (1, None) == (row["hits"], row["mode"])
 
 
 def test_gates_goals_proposals_and_ratifications(made: Tables) -> None:

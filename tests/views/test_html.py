@@ -21,12 +21,22 @@ from tests.record.deliberation import (
     shuffled,
 )
 from workbench.engine.commands import Steps
-from workbench.record.events import Answered, Asked, Event, Failed, Posted, RunEnded, RunStarted
+from workbench.record.events import (
+    Answered,
+    Asked,
+    Event,
+    Failed,
+    Lineage,
+    Posted,
+    RunEnded,
+    RunStarted,
+)
 from workbench.record.parts import Part
 from workbench.record.run import Run
 from workbench.views.html import cost, run_html
 from workbench.views.markup import Room, badge, name, number, place, safe, style
 from workbench.views.picture import DARK, LIGHT, run_svg
+from workbench.views.report import report_html
 from workbench.views.turns import story
 
 VOID = {"br", "hr", "img", "link", "meta", "input", "wbr"}
@@ -366,3 +376,37 @@ def test_markup_says_numbers_and_names() -> None:
     assert "unknown" in badge(None)
     room = Room(10, clip=5, lead=100)
     assert "2 nouns left out here" in room.each(["a" * 20, "b", "c"], str, "noun")
+
+
+@pytest.mark.parametrize("show", [run_html, report_html])
+def test_each_edit_of_a_fork_is_counted_and_named(show: Callable[[Run], str]) -> None:
+    """Edited answers, paths asked again and parameters all count, each with its name."""
+    made = {
+        "answers": {"/turn=1/goal/try=1": "x", "/turn=2/goal/try=1": "<b>"},
+        "at": ["/turn=2"],
+        "params": {"turns": 3, "<i>": 1},
+    }
+    lineage = Lineage(parent="f" * 64, rule="prefix", edits=made)
+    page = check(show(Run([of(lineage)])))
+
+    assert "5 edits: answered otherwise /turn=1/goal/try=1;" in page.text
+    assert "asked again /turn=2; parameter turns; parameter <i>" in page.text
+
+
+def test_many_and_odd_edits() -> None:
+    """Edits beyond twenty are counted; what is of another shape is no edit, and no error."""
+    many = Lineage(parent="f" * 64, rule="prefix", edits={"at": [f"/t={n}" for n in range(30)]})
+    odd = Lineage(parent="f" * 64, rule="prefix", edits={"answers": 3, "at": "x", "params": None})
+
+    assert "10 more not shown here" in run_html(Run([of(many)]))
+    assert "0 edits" in run_html(Run([of(odd)]))
+
+
+def of(lineage: Lineage) -> RunStarted:
+    """Return the first event of a fork."""
+    return RunStarted(protocol="toy", params={}, lineage=lineage)
+
+
+def test_a_search_tells_how_it_was_made() -> None:
+    """Where a run tells the mode of a search, its face does."""
+    assert "hybrid search" in run_html(deliberate())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -158,3 +159,24 @@ def test_the_file_is_written_whole_or_not_at_all(
 def test_the_title_can_be_given(run: Run) -> None:
     """A title in place of the case's stands in the head and in the tab."""
     assert check(report_html(run, title="Trams & <trains>")).text.count("Trams & <trains>") == 2
+
+
+def test_it_tells_who_judged_and_of_what_family(run: Run) -> None:
+    """A judge of the agents' family is told as one; another is told with its own."""
+
+    def judged_by(family: str) -> str:
+        first, *rest = judge(run).events
+        assert isinstance(first, RunStarted)
+        models = {"*": {"model": "strict", "family": family}}
+        return check(report_html(run, Run([replace(first, models=models), *rest]))).text
+
+    assert "Judged by strict (oak) in a run of its own" in judged_by("oak")
+    assert "strict (scripted), of the same family as the agents, in a" in judged_by("scripted")
+
+
+def test_the_report_tells_all_rows_of_the_summary(run: Run, audit: Run) -> None:
+    """Among them the judge with its seed, and n a group beside Cohen's d."""
+    text = check(report_html(run, audit)).text
+
+    assert "model calls; seed" in text
+    assert "consistent n=" in text

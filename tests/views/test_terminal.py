@@ -26,7 +26,9 @@ from workbench.record.events import (
 )
 from workbench.record.parts import Part
 from workbench.record.run import Run
-from workbench.views.terminal import full, story, tell, visible
+from workbench.record.visible import HIDDEN, visible
+from workbench.views.markup import safe
+from workbench.views.terminal import full, story, tell
 
 RAW = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 EVIL = "\x1b]0;owned\x07\x1b[2J\x08\x00\x7f\x9b\u202e\r\u2066 end"
@@ -45,8 +47,16 @@ def test_visible(text: str) -> None:
 
     assert RAW.search(out) is None
     assert visible(out) == out
-    if RAW.search(text) is None:
+    if HIDDEN.search(text) is None:
         assert out == text
+
+
+@pytest.mark.parametrize("character", ["\u200b", "\u00ad", "\ufeff", "\u2028", "\U000e0041"])
+def test_a_terminal_hides_no_more_than_a_page(character: str) -> None:
+    """Zero-width, soft and tag characters are written out in both."""
+    assert character not in visible(f"a{character}b")
+    assert character not in safe(f"a{character}b")
+    assert "\\U000e0041" == visible("\U000e0041")
 
 
 def test_visible_tells_which() -> None:

@@ -17,7 +17,6 @@ from pydantic import (
 )
 
 from workbench.errors import CaseError, CorpusError
-from workbench.record.events import JSON
 
 if TYPE_CHECKING:
     from workbench.engine.protocol import World
@@ -140,16 +139,9 @@ class Case(BaseModel):
         A world reads each corpus once, at its first search. One that has changed since the case was
         read is refused, since its answers would not be those of the recorded run.
         """
-        indexes: dict[str, Index] = {}
+        from workbench.knowledge.tool import search_tool
 
-        async def search(*, query: str, corpus: str, k: int = 3) -> JSON:
-            from workbench.knowledge.tool import search_tool
-
-            if corpus not in indexes:
-                indexes[corpus] = self._index(corpus)
-            return await search_tool(indexes)(query=query, corpus=corpus, k=k)
-
-        return {"search": search}
+        return {"search": search_tool(self._index)}
 
     def _index(self, corpus: str) -> Index:
         from workbench.knowledge.corpus import Corpus

@@ -32,15 +32,9 @@ class Counts(BaseModel):
 
 
 def _world(embeddings: bool = True, **_: object) -> World:
-    return {"cosine": _cosine} if embeddings else {}
+    from workbench.knowledge.tool import cosine_tool
 
-
-def _cosine(*, one: str, other: str) -> float:
-    """Return the cosine of two texts' MiniLM embeddings, in [0, 1], to 6 places."""
-    from workbench.knowledge.embedding import MiniLM, cosine
-
-    a, b = MiniLM().encode([one, other])
-    return round(cosine(a, b), 6)
+    return {"cosine": cosine_tool()} if embeddings else {}
 
 
 @protocol("audit", world=_world)

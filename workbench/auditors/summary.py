@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from workbench.auditors.facts import LogicVerdict, RAGVerdict, ToMVerdict
 from workbench.auditors.material import Material, TurnUnit
 from workbench.errors import RunError
+from workbench.record.rows import model_names
 from workbench.record.run import Run, open_run
 from workbench.stats.effect_size import cohens_d
 
@@ -39,6 +40,13 @@ class Share(NamedTuple):
         return f"{told} ({self.hits} of {self.n}{unknown})"
 
 
+FEWEST = 3
+"""The fewest pairs in each group for Cohen's d. Two would leave each standard deviation one degree
+of freedom, and the two pairs of one exchange are often all that there is."""
+
+_NOT_INDEPENDENT = "pairs of one turn share texts and are not independent"
+
+
 class Row(NamedTuple):
     """A line of a summary."""
 
@@ -63,8 +71,18 @@ class Summary:
         after), ``no_entry`` (nothing more of the Meta-Agent: the run was cut off).
     cosine_consistent, cosine_inconsistent : float or None
         Mean cosine of the pairs judged so; None without pairs or without embeddings.
+    cosine_n : tuple of int
+        The pairs in each of the two groups.
     cosine_d : float or None
-        Cohen's d of the two; `cosine_d_why` says why it is None.
+        Cohen's d of the two, with the pooled standard deviation; `cosine_d_why` says why it is
+        None, as it is where a group has fewer than `FEWEST` pairs. It describes these pairs alone:
+        those of one turn share texts, so they are not independent and d has no standard error here.
+    judge : tuple of str
+        The models that judged, each with its family; an audit does not hold the agents' models.
+    judge_calls : int
+        Their answers.
+    seed : int
+        Of the audit.
     """
 
     subject: str
@@ -78,7 +96,10 @@ class Summary:
     cosine_inconsistent: float | None
     cosine_n: tuple[int, int]
     cosine_d: float | None
-    cosine_d_why: str = ""
+    cosine_d_why: str
+    judge: tuple[str, ...]
+    judge_calls: int
+    seed: int
 
     def rows(self) -> list[Row]:
         """Return the summary as rows of name, value, n and note."""
@@ -102,7 +123,11 @@ class Summary:
         ):
             rows.append(Row(name, "none" if mean is None else f"{mean:.3f}", n, "mean over pairs"))
         d = f"{self.cosine_d:.2f}" if self.cosine_d is not None else "refused"
-        rows.append(Row("Cohen's d of the two", d, a + b, self.cosine_d_why or "pooled sd"))
+        groups = f"consistent n={a}, inconsistent n={b}"
+        how = self.cosine_d_why or f"pooled sd; {_NOT_INDEPENDENT}"
+        rows.append(Row("Cohen's d of the two", d, a + b, f"{groups}; {how}"))
+        judge = ", ".join(self.judge) or "no model"
+        rows.append(Row("Judge", judge, self.judge_calls, f"model calls; seed {self.seed}"))
         return rows
 
     def __str__(self) -> str:
@@ -144,15 +169,7 @@ def summary(audit: Run | str | os.PathLike[str]) -> Summary:
     same = [v.cosine for v in tom if v.verdict == "consistent" and v.cosine is not None]
     other = [v.cosine for v in tom if v.verdict == "inconsistent" and v.cosine is not None]
     calls = sum(turn.searches for turn in read.turns)
-    d, why = None, ""
-    try:
-        d = cohens_d(same, other)
-    except ValueError as refused:
-        why = (
-            str(refused)
-            .replace("first sample", "consistent set")
-            .replace("second sample", "inconsistent set")
-        )
+    d, why = _cohens_d(same, other)
     return Summary(
         subject=read.subject,
         tom_consistency=_share(tom, "consistent", len(read.pairs)),
@@ -166,6 +183,9 @@ def summary(audit: Run | str | os.PathLike[str]) -> Summary:
         cosine_n=(len(same), len(other)),
         cosine_d=d,
         cosine_d_why=why,
+        judge=tuple(model_names(run, family=True)),
+        judge_calls=run.usage.calls,
+        seed=run.started.seed,
     )
 
 
@@ -174,6 +194,17 @@ _FOLLOWED = {
     "no_new_goal": "no further nomination",
     "no_entry": "nothing more of the Meta-Agent",
 }
+
+
+def _cohens_d(same: list[float], other: list[float]) -> tuple[float | None, str]:
+    """Return d, or None and why it is refused."""
+    for name, group in (("consistent", same), ("inconsistent", other)):
+        if len(group) < FEWEST:
+            return None, f"the {name} group has {len(group)} cosines; d needs at least {FEWEST}"
+    try:
+        return cohens_d(same, other), ""
+    except ValueError as refused:
+        return None, str(refused)
 
 
 def _share(facts: Iterable[LogicVerdict | ToMVerdict | RAGVerdict], hit: str, units: int) -> Share:

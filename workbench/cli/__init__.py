@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Sequence
 
 from workbench.cli.arguments import parser
+from workbench.cli.live import RESUMABLE
 from workbench.cli.output import (
     INTERRUPTED,
     NO,
@@ -40,7 +41,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             code = int(args.do(args))
         sys.stdout.flush()
     except KeyboardInterrupt:
-        return refused("interrupted; what was answered is kept, and resume goes on", INTERRUPTED)
+        kept = "; what was answered is kept, and resume goes on" if args.do in RESUMABLE else ""
+        return refused(f"interrupted{kept}", INTERRUPTED)
     except BrokenPipeError:  # the reader of our output has gone, as `| head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK

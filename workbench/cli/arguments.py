@@ -79,7 +79,7 @@ def _live_commands(command: Callable[..., Flag]) -> None:
     flag("--answer", metavar="FILE", help="what to put there ('-': standard input)")
     flag("--param", action="append", type=_param, default=[], metavar="NAME=VALUE")
     flag("--rule", choices=["prefix", "unchanged"], default="prefix")
-    flag("--out", type=Path, required=True)
+    flag("--out", type=Path, help="default: NAME.fork-N.run.jsonl beside the run, N from 1")
     may_ask(flag, lm=None)
 
     flag = command(

@@ -7,7 +7,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from workbench.cli.output import NO, OK, UNUSABLE, UsageError, refused, say
+from workbench.cli.output import NO, OK, UNUSABLE, UsageError, beside, refused, say
 from workbench.errors import RunError, WorkbenchError
 
 if TYPE_CHECKING:
@@ -100,6 +100,8 @@ def diff_command(args: argparse.Namespace) -> int:
                     "answers": [c._asdict() for c in found.answers],
                     "facts": [c._asdict() for c in found.facts],
                     "verdicts": [c._asdict() for c in found.verdicts],
+                    "head": found.head,
+                    "params": found.params,
                     "usage": [u._asdict() for u in found.usage],
                     "cost_usd": found.cost_usd,
                 },
@@ -113,12 +115,11 @@ def diff_command(args: argparse.Namespace) -> int:
 
 def export_command(args: argparse.Namespace) -> int:
     """Write a one-file HTML report."""
-    from workbench.record.log import SUFFIX
     from workbench.record.run import open_run
     from workbench.views.report import export
 
-    beside = args.file.with_name(args.file.name.removesuffix(SUFFIX) + ".audit" + SUFFIX)
-    audit = args.audit or (beside if beside.is_file() else None)
+    usual = beside(args.file, "audit")
+    audit = args.audit or (usual if usual.is_file() else None)
     if args.html.exists() and any(args.html.samefile(f) for f in (args.file, audit) if f):
         raise UsageError(f"--html {args.html} is the run itself")
     export(open_run(args.file), args.html, audit=open_run(audit) if audit else None)

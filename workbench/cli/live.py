@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.cli.output import OK, UNUSABLE, UsageError, Watch, refused, say
+from workbench.cli.output import OK, UNUSABLE, UsageError, Watch, beside, refused, say
 from workbench.errors import ForkError, RunError
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def fork_command(args: argparse.Namespace) -> int:
                 params=params,
                 rule=args.rule,
                 lm=lm,
-                to=_new(args.out),
+                to=_new(args.out or _free(args.file)),
                 on_event=watch,
             )
         )
@@ -81,13 +82,12 @@ def audit_command(args: argparse.Namespace) -> int:
     from workbench.auditors.audit import audit
     from workbench.auditors.summary import summary
     from workbench.engine.run import run_sync
-    from workbench.record.log import SUFFIX
 
     try:
         bound = audit(args.file)
     except RunError as error:  # a run, but not of a kind that can be audited
         return refused(error, UNUSABLE)
-    out = args.out or args.file.with_name(args.file.name.removesuffix(SUFFIX) + ".audit" + SUFFIX)
+    out = args.out or beside(args.file, "audit")
     lm = language_model(args)
     with Watch(args) as watch:
         run = run_sync(bound, lm=lm, to=_new(out), seed=args.seed, on_event=watch)
@@ -110,6 +110,10 @@ def model_command(args: argparse.Namespace) -> int:
         for name, value in found.items():
             say(f"{name}: {value}")
     return OK
+
+
+RESUMABLE = (run_command, resume_command, fork_command, audit_command)
+"""Those whose run file a resume goes on with."""
 
 
 def language_model(args: argparse.Namespace) -> LM:
@@ -145,6 +149,12 @@ def given_language_model(args: argparse.Namespace) -> LM | None:
         if getattr(args, name) is not None:
             raise UsageError(f"--{name.replace('_', '-')} goes with --lm")
     return None
+
+
+def _free(parent: Path) -> Path:
+    """Return the first name for a fork that no file has."""
+    names = (beside(parent, f"fork-{n}") for n in count(1))
+    return next(path for path in names if not path.exists())
 
 
 def _new(path: Path) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def refused(why: object, code: int) -> int:
 
 def say(text: object, file: IO[str] | None = None) -> None:
     """Print for a terminal, which obeys control characters: they are written out."""
-    from workbench.views.terminal import visible
+    from workbench.record.visible import visible
 
     print(visible(str(text)), file=file)
 
@@ -33,6 +34,13 @@ def say(text: object, file: IO[str] | None = None) -> None:
 def warned(message: object, *_: object, **__: object) -> None:
     """Show a warning as one line, in place of `warnings.showwarning`."""
     say(f"workbench: warning: {message}", sys.stderr)
+
+
+def beside(run: Path, what: str) -> Path:
+    """Return ``NAME.WHAT.run.jsonl`` for the run file ``NAME.run.jsonl``."""
+    from workbench.record.log import SUFFIX
+
+    return run.with_name(f"{run.name.removesuffix(SUFFIX)}.{what}{SUFFIX}")
 
 
 class Watch:

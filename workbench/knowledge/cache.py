@@ -1,9 +1,9 @@
-"""Where derived data (embeddings, digests) is kept between sessions, and how it is written."""
+"""Where derived data (embeddings) is kept between sessions, and how a file is written whole."""
 
 from __future__ import annotations
 
 import os
-import tempfile
+import secrets
 from pathlib import Path
 
 
@@ -36,11 +36,13 @@ def write_atomically(path: Path, data: bytes) -> None:
         The folder cannot be made or written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+    # Not mkstemp, whose files nobody else may read: a report is for others too.
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(6)}.tmp")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with draft.open("xb") as file:
             file.write(data)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)

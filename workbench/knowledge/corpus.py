@@ -8,7 +8,6 @@ from functools import cached_property
 from pathlib import Path
 
 from workbench.errors import CorpusError
-from workbench.knowledge.digests import DigestCache
 from workbench.knowledge.documents import MAX_BYTES, Document, corpus_root, read_documents
 from workbench.knowledge.passages import WORDS, Passage, split, splitter
 from workbench.knowledge.passport import Passport
@@ -52,7 +51,6 @@ class Corpus:
         within: str | None = None,
         words: int = WORDS,
         max_bytes: int = MAX_BYTES,
-        cache: str | Path | None = None,
     ) -> Corpus:
         """Read a corpus from a folder.
 
@@ -66,9 +64,6 @@ class Corpus:
             Words a passage should have, see `split`.
         max_bytes : int
             Size limit for one file.
-        cache : str or Path, optional
-            Folder for digests of files that do not change; see `DigestCache`. Without it every
-            document is hashed.
 
         Returns
         -------
@@ -80,12 +75,7 @@ class Corpus:
             The folder or a file in it is not usable, see `read_documents`.
         """
         root = corpus_root(folder)
-        digests = None if cache is None else DigestCache(Path(cache).expanduser(), root)
-        documents, skipped = read_documents(
-            root, within=within, max_bytes=max_bytes, digests=digests
-        )
-        if digests is not None:
-            digests.save()
+        documents, skipped = read_documents(root, within=within, max_bytes=max_bytes)
         passages = tuple(
             passage for document in documents for passage in split(document, words=words)
         )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
-import stat as stat_module
+import stat
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +13,6 @@ from pathlib import Path, PurePosixPath
 from workbench.errors import CorpusError
 from workbench.knowledge.blocks import Kind, atoms, heading
 from workbench.knowledge.canonical import canonical_text, decode, html_text, pdf_text
-from workbench.knowledge.digests import DigestCache, sha256_of
 
 SUFFIXES = (".md", ".txt", ".html", ".htm", ".pdf")
 """Suffixes of the files that are documents, in any case."""
@@ -48,7 +48,6 @@ def read_documents(
     *,
     within: str | None = None,
     max_bytes: int = MAX_BYTES,
-    digests: DigestCache | None = None,
 ) -> tuple[tuple[Document, ...], dict[str, str]]:
     """Read every document of a folder tree.
 
@@ -60,8 +59,6 @@ def read_documents(
         A folder under the root, as a posix path; only it is read. Ids stay relative to the root.
     max_bytes : int
         Size limit for one file.
-    digests : DigestCache, optional
-        Digests from earlier readings.
 
     Returns
     -------
@@ -86,7 +83,7 @@ def read_documents(
             raise CorpusError(
                 f"{path}: two files have this name once Unicode is normalised; rename one"
             )
-        document = read_document(path, id=id, max_bytes=max_bytes, digests=digests)
+        document = read_document(path, id=id, max_bytes=max_bytes)
         if document is None:
             skipped[id] = "no text in it" + (
                 " (a scan needs OCR first)" if id.lower().endswith(".pdf") else ""
@@ -108,7 +105,6 @@ def read_document(
     *,
     id: str,
     max_bytes: int = MAX_BYTES,
-    digests: DigestCache | None = None,
 ) -> Document | None:
     """Read one file into a document.
 
@@ -120,8 +116,6 @@ def read_document(
         The document's id.
     max_bytes : int
         Size limit.
-    digests : DigestCache, optional
-        Digests from earlier readings.
 
     Returns
     -------
@@ -134,10 +128,10 @@ def read_document(
         As in `read_documents`.
     """
     try:
-        stat = path.stat()
-        if stat.st_size > max_bytes:
+        size = path.stat().st_size
+        if size > max_bytes:
             raise CorpusError(
-                f"{path}: {stat.st_size:,} bytes, over the limit of {max_bytes:,}. Split the file, "
+                f"{path}: {size:,} bytes, over the limit of {max_bytes:,}. Split the file, "
                 "or raise `max_bytes`"
             )
         data = path.read_bytes()
@@ -152,9 +146,13 @@ def read_document(
     text = canonical_text(text)
     if not text:
         return None
-    sha256 = digests.digest(id, stat, text) if digests is not None else sha256_of(text)
     title = unicodedata.normalize("NFC", title or path.stem)
-    return Document(id=id, title=title, text=text, sha256=sha256)
+    return Document(id=id, title=title, text=text, sha256=sha256_of(text))
+
+
+def sha256_of(text: str) -> str:
+    """Return the SHA-256 of a text's UTF-8 bytes, in hexadecimal."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
 def _extract(path: Path, data: bytes) -> tuple[str, str]:
@@ -264,7 +262,7 @@ def _why_skipped(root: Path, path: Path, *, is_link: bool) -> str:
         raise CorpusError(
             f"{path}: cannot be read ({error.strerror or error}). Mend or remove it"
         ) from error
-    return "" if stat_module.S_ISREG(mode) else "not a regular file"
+    return "" if stat.S_ISREG(mode) else "not a regular file"
 
 
 def _target(link: Path) -> Path:

@@ -42,6 +42,8 @@ class Hit:
         From 1.
     lexical_rank, dense_rank : int or None
         Its place in each list, from 1; None where that list does not have it.
+    mode : {"hybrid", "lexical", "dense"}
+        How it was found: "lexical" for a hybrid search without an encoder.
     """
 
     passage: Passage
@@ -49,6 +51,7 @@ class Hit:
     rank: int
     lexical_rank: int | None
     dense_rank: int | None
+    mode: Mode
 
     def to_json(self) -> dict[str, str | float]:
         """Return what a language model is shown and a run records.
@@ -56,7 +59,8 @@ class Hit:
         Returns
         -------
         dict
-            ``passage`` and ``document`` (ids), ``heading``, ``text``, ``score`` (6 digits).
+            ``passage`` and ``document`` (ids), ``heading``, ``text``, ``score`` (6 digits),
+            ``mode``.
         """
         return {
             "passage": self.passage.id,
@@ -64,6 +68,7 @@ class Hit:
             "heading": self.passage.heading,
             "text": self.passage.text,
             "score": round(self.score, 6),
+            "mode": self.mode,
         }
 
 
@@ -161,6 +166,7 @@ class Index:
                 rank=rank,
                 lexical_rank=lexical_ranks.get(row),
                 dense_rank=dense_ranks.get(row),
+                mode=mode,
             )
             for rank, (row, score) in enumerate(best, 1)
         ]

@@ -1,40 +1,68 @@
-"""The search tool: corpora as a named tool of a run's world."""
+"""Corpora and the encoder as tools of a protocol's world; what is slow is done in a thread."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
-from typing import Any
+import threading
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any
 
-from workbench.errors import CorpusError
-from workbench.knowledge.retrieval import Index
+if TYPE_CHECKING:
+    from workbench.knowledge.retrieval import Index
 
 
 def search_tool(
-    indexes: Mapping[str, Index],
+    index_of: Callable[[str], Index],
 ) -> Callable[..., Coroutine[Any, Any, list[dict[str, Any]]]]:
     """Make a tool that searches corpora by name.
 
     Parameters
     ----------
-    indexes : mapping of str to Index
-        Index of each corpus, under the name that protocols use.
+    index_of : callable
+        Makes the index of a corpus, given the name that protocols use. It is called once a corpus,
+        at its first search, and raises `CorpusError` where there is none; it is then called again
+        at the next.
 
     Returns
     -------
     async callable
-        ``search(*, query, corpus, k=5)``, whose result is a list of `Hit.to_json`. The search
-        runs in a worker thread, so agents that search at once do not wait for the event loop.
-        It raises `CorpusError` for an unknown corpus, naming the known ones.
+        ``search(*, query, corpus, k=3)``, whose result is a list of `Hit.to_json`. It reads and
+        searches in a worker thread, so agents that search at once do not wait for the event loop.
     """
+    indexes: dict[str, Index] = {}
+    lock = threading.Lock()
 
-    async def search(*, query: str, corpus: str, k: int = 5) -> list[dict[str, Any]]:
+    def found(query: str, corpus: str, k: int) -> list[dict[str, Any]]:
+        with lock:
+            if corpus not in indexes:
+                indexes[corpus] = index_of(corpus)
+        return [hit.to_json() for hit in indexes[corpus].search(query, k)]
+
+    async def search(*, query: str, corpus: str, k: int = 3) -> list[dict[str, Any]]:
         """Search one corpus and return its best passages."""
-        index = indexes.get(corpus)
-        if index is None:
-            known = ", ".join(sorted(indexes)) or "none"
-            raise CorpusError(f"no corpus {corpus!r} to search. Known corpora: {known}")
-        hits = await asyncio.to_thread(index.search, query, k)
-        return [hit.to_json() for hit in hits]
+        return await asyncio.to_thread(found, query, corpus, k)
 
     return search
+
+
+def cosine_tool() -> Callable[..., Coroutine[Any, Any, float]]:
+    """Make a tool that compares two texts.
+
+    Returns
+    -------
+    async callable
+        ``cosine(*, one, other)``, whose result is the cosine of the texts' MiniLM embeddings, in
+        [0, 1], to 6 places. It encodes in a worker thread.
+    """
+
+    def compared(one: str, other: str) -> float:
+        from workbench.knowledge.embedding import MiniLM, cosine
+
+        a, b = MiniLM().encode([one, other])
+        return round(cosine(a, b), 6)
+
+    async def cosine(*, one: str, other: str) -> float:
+        """Return how near two texts are."""
+        return await asyncio.to_thread(compared, one, other)
+
+    return cosine

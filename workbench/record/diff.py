@@ -1,35 +1,65 @@
-"""Two runs side by side: where they part first, and what changed after that."""
+"""Two runs side by side: where they part first, and what changed after that.
+
+What counts is what a run's digest is made of: whole events, without time, latency, attempts and
+origin, and without the package and lineage of the first one. Two runs are equal here exactly when
+their digests are, those two apart; so a fork without an edit equals its parent.
+"""
 
 from __future__ import annotations
 
 import difflib
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any, NamedTuple
 
-from workbench.record.events import Answer, Answered, Asked, Event, Posted, Returned, Said, plain
+from pydantic_core import to_json
+
+from workbench.record.events import (
+    Answered,
+    Asked,
+    Event,
+    Posted,
+    Returned,
+    Said,
+    canonical,
+    plain,
+)
 from workbench.record.run import Run, Usage, open_run
+from workbench.record.visible import visible
 
 VERDICT = "verdict"
 """A fact with a field of this name is a verdict."""
 
+MOST_LINES = 200
+"""How many lines of one difference are shown; the others are counted."""
+
 
 class Change(NamedTuple):
-    """A place where two runs differ; None where one of them has nothing."""
+    """A place where two runs differ; None where one of them has nothing.
+
+    `before` and `after` are the prompt, the reply, the fact's data or the tool's result; where
+    these are equal, they are the other fields that differ, by name.
+    """
 
     path: str
     kind: str
     before: Any
     after: Any
 
-    def words(self) -> str:
-        """Return the difference as text, ``-`` before and ``+`` after, line by line."""
-        return "\n".join(
-            line.rstrip("\n")
-            for line in difflib.ndiff(_text(self.before), _text(self.after))
-            if not line.startswith("? ")
-        )
+    def words(self, most: int = MOST_LINES) -> str:
+        """Return the difference as text: ``-`` before, ``+`` after, with three lines around each.
+
+        Lines beyond `most` are left out, and their number is told. Hidden characters are written
+        out (`visible`).
+        """
+        found = list(
+            difflib.unified_diff(_lines(self.before), _lines(self.after), n=3, lineterm="")
+        )[3:]  # the names of the two, and where the first place is
+        lines = ["..." if x.startswith("@@") else f"{x[0]} {x[1:]}" for x in found]
+        if len(lines) > most:
+            lines[most:] = [f"... {len(lines) - most:,} more lines are left out"]
+        return visible("\n".join(lines))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +69,15 @@ class Diff:
     Attributes
     ----------
     first : Change or None
-        The first divergence in causal order; None where the runs are equal.
+        The first divergence in causal order; None where the runs are equal. Where the runs differ
+        in nothing but how they began or ended, that is it, at the path ``/``.
     answers, facts, verdicts : tuple of Change
         What changed, by path, in causal order. `verdicts` are the changed facts with a field
         ``verdict``, reduced to it.
     usage : tuple of Usage
         Of the first and the second run.
+    head : dict
+        Of protocol, seed, models and subject those that differ, as ``(before, after)``.
     params : dict
         Parameters that differ, as ``(before, after)``.
     """
@@ -54,6 +87,7 @@ class Diff:
     facts: tuple[Change, ...]
     verdicts: tuple[Change, ...]
     usage: tuple[Usage, Usage]
+    head: dict[str, tuple[Any, Any]]
     params: dict[str, tuple[Any, Any]]
 
     def __bool__(self) -> bool:
@@ -83,10 +117,11 @@ class Diff:
             self.first.words(),
             counts,
             *(f"  {c.path}: {c.before} -> {c.after}" for c in self.verdicts),
+            *(f"  {k}: {x!r} -> {y!r}" for k, (x, y) in self.head.items()),
             *(f"  parameter {k}: {x!r} -> {y!r}" for k, (x, y) in self.params.items()),
             usage,
         ]
-        return "\n".join(lines)
+        return visible("\n".join(lines))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         return {"text/plain": str(self), "text/html": f"<pre>{escape(str(self))}</pre>"}
@@ -99,27 +134,61 @@ def diff(before: Run | str | os.PathLike[str], after: Run | str | os.PathLike[st
     order = dict.fromkeys((*_paths(a), *_paths(b)))
     changes = [c for path in order for c in _changes(a, b, path)]
     changes.sort(key=lambda c: _clock(a, b, c.path))
-    params = {
-        name: (a.started.params.get(name), b.started.params.get(name))
-        for name in sorted({*a.started.params, *b.started.params})
-        if a.started.params.get(name) != b.started.params.get(name)
-    }
-    first = changes[0] if changes else None
-    if first is None and (params or a.started.protocol != b.started.protocol):
-        first = Change("/", "parameters", a.started.params, b.started.params)
-    elif first is None and a.status != b.status:
-        first = Change("/", "status", a.status, b.status)
-    elif first is None and a.result != b.result:
-        first = Change("/", "result", a.result, b.result)
+    head = _differing(_head(a), _head(b))
+    params = _differing(a.started.params, b.started.params)
     facts = tuple(c for c in changes if c.kind not in ("request", "answer"))
     return Diff(
-        first=first,
+        first=next(iter(changes), None) or _ends(a, b, head, params),
         answers=tuple(c for c in changes if c.kind == "answer"),
         facts=facts,
         verdicts=tuple(v for c in facts if (v := _verdict(c)) is not None),
         usage=(a.usage, b.usage),
+        head=head,
         params=params,
     )
+
+
+def _head(run: Run) -> dict[str, Any]:
+    first = run.started
+    return {
+        "protocol": first.protocol,
+        "seed": first.seed,
+        "models": first.models,
+        "subject": first.subject,
+    }
+
+
+def _differing(a: dict[str, Any], b: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
+    """Return the items that differ as JSON: 1, 1.0 and true are three values."""
+    return {
+        name: (a.get(name), b.get(name))
+        for name in dict.fromkeys((*a, *b))
+        if name not in a or name not in b or to_json(a[name]) != to_json(b[name])
+    }
+
+
+def _ends(
+    a: Run, b: Run, head: dict[str, tuple[Any, Any]], params: dict[str, tuple[Any, Any]]
+) -> Change | None:
+    """Return how runs differ that have the same asks, facts and answers."""
+    for name, (old, new) in head.items():
+        return Change("/", name, old, new)
+    if params or to_json(a.started.params) != to_json(b.started.params):
+        return Change("/", "parameters", a.started.params, b.started.params)
+    if a.status != b.status:
+        return Change("/", "status", a.status, b.status)
+    if to_json(a.result) != to_json(b.result):
+        return Change("/", "result", a.result, b.result)
+    if not _same(a.ended, b.ended):
+        return Change("/", "end", *_other_fields(a.ended, b.ended))
+    if _neutral(a).digest != _neutral(b).digest:  # one of them holds an event twice
+        return Change("/", "events", len(a), len(b))
+    return None
+
+
+def _neutral(run: Run) -> Run:
+    """Return a run without what its digest owes to where it came from."""
+    return Run([replace(run.started, package="", lineage=None), *run.events[1:]])
 
 
 def _paths(run: Run) -> list[str]:
@@ -133,51 +202,60 @@ def _clock(a: Run, b: Run, path: str) -> int:
 
 def _changes(a: Run, b: Run, path: str) -> list[Change]:
     x, y = a.derived.get(path), b.derived.get(path)
-    if isinstance(x, Posted) or isinstance(y, Posted):
-        old, new = _fact(x), _fact(y)
-        kind = next(e.kind for e in (y, x) if isinstance(e, Posted))
-        same = old == new and getattr(x, "kind", None) == getattr(y, "kind", None)
-        return [] if same else [Change(path, kind, old, new)]
-    out = []
-    old, new = _request(x), _request(y)
-    if old != new:
-        out.append(Change(path, "request", old, new))
-    told, tells = _said(a.answers.get(path)), _said(b.answers.get(path))
-    if told != tells:
-        out.append(Change(path, "answer", told, tells))
-    return out
+    told, tells = a.answers.get(path), b.answers.get(path)
+    posted = next((e.kind for e in (y, x) if isinstance(e, Posted)), None)
+    return [
+        Change(path, kind, *_parted(old, new))
+        for kind, old, new in ((posted or "request", x, y), ("answer", told, tells))
+        if not _same(old, new)
+    ]
 
 
-def _fact(event: Event | None) -> Any:
-    return event.data if isinstance(event, Posted) else None
+def _same(a: Event | None, b: Event | None) -> bool:
+    """Whether two events have the same part in a digest."""
+    return a is b or (a is not None and b is not None and canonical(a) == canonical(b))
 
 
-def _request(event: Event | None) -> Any:
-    if isinstance(event, Asked):
-        return "\n\n".join(part.text for part in event.parts)
-    if event is None:
-        return None
-    return {k: v for k, v in plain(event).items() if k not in ("event", "path", "clock")}
+def _parted(a: Event | None, b: Event | None) -> tuple[Any, Any]:
+    """Return what two events say, or, where that is the same, their other fields that differ."""
+    old, new = _says(a), _says(b)
+    return _other_fields(a, b) if type(a) is type(b) and old == new else (old, new)
 
 
-def _said(answer: Answer | None) -> Any:
-    match answer:
+def _other_fields(a: Event | None, b: Event | None) -> tuple[dict[str, Any], dict[str, Any]]:
+    fields = [plain(e, metadata=False) if e is not None else {} for e in (a, b)]
+    found = _differing(*fields)
+    return {k: x for k, (x, _) in found.items()}, {k: y for k, (_, y) in found.items()}
+
+
+def _says(event: Event | None) -> Any:
+    """Return the words of an event: prompt, reply, data or result."""
+    match event:
+        case None:
+            return None
+        case Posted(data=data):
+            return data
+        case Asked(parts=parts):
+            return "\n\n".join(part.text for part in parts)
         case Answered(text=text) | Said(text=text):
             return text
         case Returned(value=value):
             return value
-    return None
+    shown = plain(event, metadata=False)
+    return {k: v for k, v in shown.items() if k not in ("event", "path", "clock")}
 
 
 def _verdict(change: Change) -> Change | None:
-    old = change.before.get(VERDICT) if change.before else None
-    new = change.after.get(VERDICT) if change.after else None
+    old, new = (
+        fact.get(VERDICT) if isinstance(fact, dict) else None
+        for fact in (change.before, change.after)
+    )
     return Change(change.path, change.kind, old, new) if old != new else None
 
 
-def _text(value: Any) -> list[str]:
+def _lines(value: Any) -> list[str]:
     if value is None:
         return []
     if isinstance(value, dict):
-        return [f"{name}: {item}\n" for name, item in value.items()]
-    return [line + "\n" for line in str(value).splitlines()]
+        value = "\n".join(f"{name}: {item}" for name, item in value.items())
+    return str(value).split("\n")

@@ -214,6 +214,7 @@ class _Reader:
                     None if hits is None else len(hits),
                     [text(h.get("passage")) or "" for h in found],
                     max(scores, default=None),
+                    text(found[0].get("mode")) if found else None,
                     latency_s,
                 )
             )
@@ -293,10 +294,17 @@ def _run_row(run: Run, *, digest: bool) -> tuple[Any, ...]:
     )
 
 
-def model_names(run: Run) -> list[str]:
-    """Return the names of a run's models, each once, the one for all roles first."""
-    models = sorted(run.started.models.items())
-    return list(dict.fromkeys(str(m.get("model") or m.get("kind") or "?") for _, m in models))
+def model_names(run: Run, *, family: bool = False) -> list[str]:
+    """Return the names of a run's models, each once, the one for all roles first.
+
+    With `family` each is followed by its family, where that is known: ``NAME (FAMILY)``.
+    """
+    told: dict[str, None] = {}
+    for _, model in sorted(run.started.models.items()):
+        name = str(model.get("model") or model.get("kind") or "?")
+        of = model.get("family") if family else None
+        told[f"{name} ({of})" if of else name] = None
+    return list(told)
 
 
 def as_text(value: JSON) -> str:

@@ -101,6 +101,7 @@ RETRIEVALS: Schema = {
     "hits": _INT,
     "passages": _TEXTS,
     "top_score": _REAL,
+    "mode": _TEXT,
     "latency_s": _REAL,
 }
 GATES: Schema = {

@@ -60,7 +60,8 @@ class Tables:
     retrievals : DataFrame
         One row a call of the tool ``search``: ``run``, ``path``, ``turn``, ``author``, ``corpus``,
         ``query``, ``hits`` (null without a result), ``passages`` (ids, best first), ``top_score``,
-        ``latency_s``.
+        ``mode`` (``hybrid``, ``dense`` or ``lexical``, which is what a search without an encoder
+        is; null without hits, and in runs that do not tell it), ``latency_s``.
     gates : DataFrame
         One row a question that went through the structural gate: ``run``, ``path``, ``turn``,
         ``role``, ``schema_name``, ``tier`` (null if nothing could be read), ``attempts``,

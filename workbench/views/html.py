@@ -13,6 +13,7 @@ from workbench.record.events import (
     Called,
     Consulted,
     Failed,
+    Lineage,
     Posted,
     Returned,
     Said,
@@ -33,7 +34,7 @@ from workbench.views.markup import (
 )
 from workbench.views.picture import inline_svg
 from workbench.views.scenes import Scenes
-from workbench.views.turns import Judgements, Story, judgement, story
+from workbench.views.turns import Judgements, Story, edits, judgement, story
 
 SIZE = 290_000
 """About how many bytes a face may have; a notebook keeps them in its file."""
@@ -80,7 +81,8 @@ def _face(run: Run, title: str | None) -> str:
     if told.turns:
         body.append(room.each(told.turns, scenes.turn, "turn"))
     if told.others:
-        body.append(_facts(told.others, room, also=bool(told.turns)))
+        title_ = "Other facts" if told.turns else "Facts"
+        body.append(fact_table(title_, told.others, room))
     if not told.turns and not told.verdicts:
         body.append(_commands(run, told, room))
     rough = [] if told.turns else [gate for gate in told.gates if not gate.smooth]
@@ -106,15 +108,22 @@ def header(run: Run, told: Story, title: str | None, *, level: int) -> str:
     if use.inherited:
         figures.append(f"{plural(use.inherited, 'call')} inherited from the parent run")
     lineage = run.started.lineage
-    fork = (
-        f'<p class="wb-by">Forked from <code>{safe(lineage.parent[:12])}</code> under the rule '
-        f"“{name(lineage.rule)}”, {plural(len(lineage.edits), 'edit')}</p>"
-        if lineage
-        else ""
-    )
+    fork = f'<p class="wb-by">Forked from {forked(lineage)}</p>' if lineage else ""
     return (
         f'<header class="wb-head"><h{h}>{shown} {badge(run.status)}</h{h}>'
         f'<p class="wb-by">{models} · {" · ".join(figures)}</p>{fork}{trouble(run, told)}</header>'
+    )
+
+
+def forked(lineage: Lineage, digits: int = 12) -> str:
+    """Return a fork's parent, its rule, and each edit with its path."""
+    made = edits(lineage)
+    listed = "; ".join(f"{what} {place(where)}" for what, where in made[:20])
+    if len(made) > 20:
+        listed += f"; {len(made) - 20:,} more not shown here"
+    return (
+        f"<code>{name(lineage.parent[:digits])}</code> under the rule “{name(lineage.rule)}”, "
+        f"{plural(len(made), 'edit')}{f': {listed}' if listed else ''}"
     )
 
 
@@ -197,7 +206,9 @@ def _verdict_table(auditor: str, events: list[Posted], room: Room, scenes: Scene
     return table(caption, head, body, css="wb-verdicts", numbers=[3] if scored else [])
 
 
-def _facts(facts: list[Posted], room: Room, *, also: bool) -> str:
+def fact_table(title: str, facts: list[Posted], room: Room) -> str:
+    """Return facts of any kind as a table, with their number in the caption."""
+
     def row(event: Posted) -> str:
         told = "\n".join(f"{key}: {pretty(value)}" for key, value in event.data.items())
         return (
@@ -205,7 +216,6 @@ def _facts(facts: list[Posted], room: Room, *, also: bool) -> str:
             f"<td>{name(event.kind, 60)}</td><td>{room.prose(told)}</td></tr>"
         )
 
-    title = "Other facts" if also else "Facts"
     caption = f"{title} ({len(facts):,})"
     return table(caption, ["Path", "Kind", "Data"], room.each(facts, row, "fact", rows=3))
 

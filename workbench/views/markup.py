@@ -1,8 +1,7 @@
 """Text to HTML that says all of it and does none of it, within a given room.
 
 What a model wrote is escaped, never stripped. Characters that cannot be seen or that turn the line
-around (control, bidi, zero-width and tag characters, lone surrogates) are spelled out, so that a
-page shows what a model read.
+around (`HIDDEN`) are spelled out, so that a page shows what a model read.
 """
 
 from __future__ import annotations
@@ -16,18 +15,14 @@ from importlib.resources import files
 from typing import TypeVar
 
 from workbench.record.events import JSON
+from workbench.record.visible import HIDDEN
 
 T = TypeVar("T")
-
-_HIDDEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e"
-    "\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]"
-)
 
 
 def safe(value: object) -> str:
     """Return `value` as text that is harmless in an element, an attribute and an SVG."""
-    return escape(_HIDDEN.sub(_spelled, str(value).replace("\r\n", "\n")))
+    return escape(HIDDEN.sub(_spelled, str(value).replace("\r\n", "\n")))
 
 
 def _spelled(found: re.Match[str]) -> str:

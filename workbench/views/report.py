@@ -9,10 +9,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from workbench.knowledge.cache import write_atomically
 from workbench.record.events import JSON, Answered, Asked
 from workbench.record.rows import model_names
 from workbench.record.run import Run, open_run
-from workbench.views.html import cost, figure, trouble, verdict_tables
+from workbench.views.html import cost, fact_table, figure, forked, trouble, verdict_tables
 from workbench.views.markup import (
     Room,
     badge,
@@ -52,18 +53,8 @@ def export(
     Path
         The file.
     """
-    page = report_html(run, audit, **options)
     target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    draft = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        with draft.open("w", encoding="utf-8", newline="\n") as file:
-            file.write(page)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(target)
-    finally:
-        draft.unlink(missing_ok=True)
+    write_atomically(target, report_html(run, audit, **options).encode())
     return target
 
 
@@ -185,14 +176,29 @@ class _Report:
         )
         if more:
             more = table("And besides", ["Figure", "Value", "n", "Of"], more, numbers=(1, 2))
-        judge = ", ".join(name(m, 60) for m in model_names(self.audit)[:8]) or "no model"
+        judge = (
+            ", ".join(name(m, 90) for m in model_names(self.audit, family=True)[:8]) or "no model"
+        )
         status = "" if self.audit.status == "complete" else f" {badge(self.audit.status)}"
         figures = f'<dl class="wb-figures">{tiles}</dl>' if tiles else ""
         return (
             f'<section><h2 id="audit">What the auditors found{status}</h2>'
-            f'<p class="wb-by">Judged by {judge} after the run had ended; the specialists never '
-            f'saw a verdict.</p>{figures}<div class="wb-two">{self._tally()}{more}</div></section>'
+            f'<p class="wb-by">Judged by {judge}{self._kin()} in a run of its own; the specialists '
+            f'never saw a verdict.</p>{figures}<div class="wb-two">{self._tally()}{more}</div>'
+            "</section>"
         )
+
+    def _kin(self) -> str:
+        """Say so where a judge is of the agents' family: it may favour its own kind."""
+        judges, agents = (
+            {
+                str(m["family"])
+                for m in run.started.models.values()
+                if m.get("family") not in (None, "unknown")
+            }
+            for run in (self.audit or self.run, self.run)
+        )
+        return ", of the same family as the agents," if judges & agents else ""
 
     def _tally(self) -> str:
         groups = (
@@ -218,19 +224,11 @@ class _Report:
         if self.told.verdicts:
             out.append(verdict_tables(self.told.verdicts, self.room, self.scenes))
         if self.told.others:
-            rows = self.room.each(self.told.others, self._fact_row, "fact", rows=3)
-            caption = f"Facts that the story above does not tell ({len(self.told.others):,})"
-            out.append(table(caption, ["Path", "Kind", "Data"], rows))
+            title = "Facts that the story above does not tell"
+            out.append(fact_table(title, self.told.others, self.room))
         if self.run.result is not None and not self.told.turns:
             out.append(f"<h3>Result</h3>{self.room.prose(pretty(self.run.result))}")
         return f'<section><h2 id="facts">Facts</h2>{"".join(out)}</section>' if out else ""
-
-    def _fact_row(self, event: Any) -> str:
-        told = "\n".join(f"{key}: {pretty(value)}" for key, value in event.data.items())
-        return (
-            f'<tr><th scope="row">{place(event.path)}</th>'
-            f"<td>{name(event.kind, 60)}</td><td>{self.room.prose(told)}</td></tr>"
-        )
 
     def _rules(self) -> str:
         counts: dict[str, dict[str, int]] = {rule: {} for rule in self.told.rules}
@@ -282,13 +280,7 @@ class _Report:
         ]
         lineage = first.lineage
         if lineage:
-            edits = plural(len(lineage.edits), "edit")
-            rows.append(
-                (
-                    "Forked from",
-                    f"<code>{name(lineage.parent)}</code>, rule “{name(lineage.rule)}”, {edits}",
-                )
-            )
+            rows.append(("Forked from", forked(lineage, 64)))
         if first.subject:
             rows.append(("Audit of", f"<code>{name(first.subject)}</code>"))
         if self.audit is not None:

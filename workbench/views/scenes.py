@@ -131,6 +131,8 @@ class Scenes:
             label = plural(len(search.passages), "passage")
             if len(search.passages) > 20:
                 label += ", the first 20 shown"
+            if search.mode is not None:
+                label += f", {name(search.mode, 20)} search"
             hits = self.room.folded(label, f"<dl>{body}</dl>", html=True)
         return (
             '<li><span class="wb-label">searched</span> '

@@ -7,7 +7,6 @@ from here has been through `visible`.
 from __future__ import annotations
 
 import json
-import re
 import textwrap
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -25,28 +24,9 @@ from workbench.record.events import (
     Said,
 )
 from workbench.record.run import Run
+from workbench.record.visible import visible
 
 Data = dict[str, Any]
-
-_CONTROL = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
-)
-
-
-def visible(text: str) -> str:
-    r"""Return `text` with control and direction characters written out; blanks stay as they are.
-
-    Examples
-    --------
-    >>> visible("a red \x1b[31mword")
-    'a red \\x1b[31mword'
-    """
-    return _CONTROL.sub(_written_out, text)
-
-
-def _written_out(found: re.Match[str]) -> str:
-    code = ord(found[0])
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
 def tell(event: Event, width: int = 96) -> str | None:

@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from workbench.record.events import JSON, Asked, Called, Consulted, Failed, Posted, Returned
+from workbench.record.events import (
+    JSON,
+    Asked,
+    Called,
+    Consulted,
+    Failed,
+    Lineage,
+    Posted,
+    Returned,
+)
 from workbench.record.order import natural, owner_of, turn_of
 from workbench.record.rows import failures, integer, real, text, texts
 from workbench.record.run import Run
@@ -23,12 +32,16 @@ class Passage:
 
 @dataclass(slots=True)
 class Search:
-    """One search of a corpus; `passages` is None while there is no result."""
+    """One search of a corpus; `passages` is None while there is no result.
+
+    `mode` is how they were found; None without any, and in runs that do not tell it.
+    """
 
     path: str
     query: str
     corpus: str
     passages: list[Passage] | None
+    mode: str | None = None
 
 
 @dataclass(slots=True)
@@ -246,6 +259,7 @@ def _gate(event: Posted) -> Gate:
 def _search(event: Called, run: Run) -> Search:
     answer = run.answers.get(event.path)
     hits = answer.value if isinstance(answer, Returned) else None
+    hits = [hit for hit in hits if isinstance(hit, dict)] if isinstance(hits, list) else None
     return Search(
         path=event.path,
         query=text(event.args.get("query")) or "",
@@ -258,10 +272,10 @@ def _search(event: Called, run: Run) -> Search:
                 score=real(hit.get("score")),
             )
             for hit in hits
-            if isinstance(hit, dict)
         ]
-        if isinstance(hits, list)
+        if hits is not None
         else None,
+        mode=text(hits[0].get("mode")) if hits else None,
     )
 
 
@@ -310,6 +324,16 @@ def title_of(run: Run) -> str:
     if isinstance(case, str) and case.strip():
         return case
     return run.path.name.split(".")[0] if run.path else run.started.protocol
+
+
+def edits(lineage: Lineage) -> list[tuple[str, str]]:
+    """Return what a fork changed in its parent, each as (what was done, path or parameter)."""
+    answers, at, params = (lineage.edits.get(name) for name in ("answers", "at", "params"))
+    return [
+        *(("answered otherwise", path) for path in (answers if isinstance(answers, dict) else ())),
+        *(("asked again", path) for path in texts(at)),
+        *(("parameter", name) for name in (params if isinstance(params, dict) else ())),
+    ]
 
 
 @dataclass(slots=True)
