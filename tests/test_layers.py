@@ -17,7 +17,7 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "workbench"
 
-BASE = ("_version", "errors")
+BASE = ("_version", "cache", "errors")
 RECORD = (*BASE, "record")
 PURE_ENGINE = tuple(
     f"engine.{name}"
@@ -29,11 +29,12 @@ PROTOCOL = (*RECORD, "engine", "knowledge")
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "_root": (),
     "_version": (),
+    "cache": (),
     "errors": (),
     "record": RECORD,
     "record.run": (*RECORD, "views.html"),  # its static face, at display
     "views": RECORD,
-    "views.report": (*RECORD, "views", "auditors.summary", "knowledge.cache"),
+    "views.report": (*RECORD, "views", "auditors.summary"),
     "stats": ("errors",),
     # how it happens
     **dict.fromkeys(PURE_ENGINE, (*RECORD, *PURE_ENGINE)),

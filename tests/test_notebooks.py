@@ -51,7 +51,7 @@ def test_live(name: str) -> None:
     """A notebook that runs the embedded model runs through, whatever the model says."""
     _, now = executed(name)
 
-    assert all(o.output_type != "error" for cell in outputs(now) for o in cell)
+    assert all(o["output_type"] != "error" for cell in outputs(now) for o in cell)
 
 
 @pytest.mark.parametrize("name", sorted(p.stem for p in FOLDER.glob("*.ipynb")))

@@ -30,8 +30,8 @@ _HOMES = {
     "record.run": "Run open_run",
     "record.tables": "tables",
     "views.report": "export",
-    "errors": "AuthenticationFailed BadCommand BudgetExceeded CaseError ConnectionFailed CorpusError "
-    "Diverged DuplicateKey ForkError LMError MalformedReply MissingExtra ModelNotFound "
+    "errors": "AuthenticationFailed BadCommand BudgetExceeded CaseError ConnectionFailed "
+    "CorpusError Diverged DuplicateKey ForkError LMError MalformedReply MissingExtra ModelNotFound "
     "ProtocolError RateLimited RequestRejected RequestsForbidden RunError RunFailed RunFileError "
     "RunFileLocked ServerError TimedOut Transient UnknownProtocol WeightsError WorkbenchError",
     "knowledge.corpus": "Corpus",

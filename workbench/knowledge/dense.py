@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.cache import write_atomically
 from workbench.errors import CorpusError
-from workbench.knowledge.cache import write_atomically
 from workbench.knowledge.embedding import Encoder
 
 _log = logging.getLogger(__name__)

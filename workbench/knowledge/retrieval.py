@@ -10,8 +10,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.cache import cache_folder
 from workbench.errors import MissingExtra
-from workbench.knowledge.cache import cache_folder
 from workbench.knowledge.corpus import Corpus
 from workbench.knowledge.dense import embeddings
 from workbench.knowledge.embedding import Encoder, MiniLM

@@ -16,6 +16,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from workbench.cache import cache_folder
 from workbench.errors import MissingExtra, WeightsError
 
 _CHUNK = 4 * 2**20
@@ -119,12 +120,6 @@ def override(name: str) -> Path | None:
     """Return the file that WORKBENCH_GGUF puts in the place of the default model, or None."""
     given = os.environ.get("WORKBENCH_GGUF")
     return Path(given).expanduser() if given and name == DEFAULT else None
-
-
-def cache_folder() -> Path:
-    """Return the folder for joined weights and remembered digests."""
-    given = os.environ.get("WORKBENCH_CACHE")
-    return Path(given).expanduser() if given else Path.home() / ".cache" / "mas-workbench"
 
 
 def sha256_of(path: Path, *, expected_bytes: int | None = None) -> str | None:

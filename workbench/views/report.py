@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from workbench.knowledge.cache import write_atomically
+from workbench.cache import write_atomically
 from workbench.record.events import JSON, Answered, Asked
 from workbench.record.rows import model_names
 from workbench.record.run import Run, open_run

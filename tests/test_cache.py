@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.knowledge import cache
+from workbench import cache
 
 
 def test_environment_names_the_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Where derived data (embeddings) is kept between sessions, and how a file is written whole."""
+"""Where what can be made again is kept (weights, embeddings), and how a file is written whole."""
 
 from __future__ import annotations
 
