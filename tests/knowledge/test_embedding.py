@@ -60,7 +60,7 @@ def test_encoders_have_the_protocol(encoder: Any) -> None:
 
 def test_import_is_light() -> None:
     """No module of this block loads torch, bm25s, bs4 or pypdf at import."""
-    modules = "blocks cache canonical corpus dense documents embedding lexical passages"
+    modules = "blocks canonical corpus dense documents embedding lexical passages"
     code = "\n".join(
         [
             "import importlib, sys",
