@@ -266,3 +266,19 @@ def test_a_fork_of_a_fork_keeps_its_seeds() -> None:
     assert child["/turn=2/a1/speak"] != grand["/turn=2/a1/speak"]
     assert wb.verify(grand)
     assert 1 == len(grand.started.lineage.earlier)  # type: ignore[union-attr]
+
+
+def test_an_interrupted_fork_of_an_edited_fork_resumes(tmp_path: Path) -> None:
+    """A fork takes its parent's edits with it, and is whole with them."""
+    path = tmp_path / "a.run.jsonl"
+    edited, _ = forked(whole("debate"), {"/turn=1/a1/speak": "Other words."})
+    with pytest.raises(RunFailed):
+        wb.wait(wb.fork(edited, at="/turn=2", to=path, lm=Teller(fail=("/turn=2/a0/speak",))))
+
+    assert "complete" == wb.wait(wb.resume(path, lm=Teller())).status
+
+
+def test_a_rule_that_is_none() -> None:
+    """A rule must be one of the two, or nothing is asked."""
+    with pytest.raises(ForkError, match="prefix"):
+        wb.wait(wb.fork(whole("debate"), at="/turn=2", rule="bogus", lm=Teller()))  # type: ignore[arg-type]

@@ -570,3 +570,33 @@ def test_in_a_forked_process() -> None:
     )
 
     assert "0\n" == done.stdout
+
+
+@pytest.mark.parametrize("seed", [1.5, "x", None, True, 10**30])
+def test_a_seed_that_no_file_can_hold(seed: Any, tmp_path: Path) -> None:
+    """A seed that is no plain integer is refused before anything is asked or written."""
+    path = tmp_path / "a.run.jsonl"
+    with pytest.raises((TypeError, ValueError)):
+        wb.run_sync(BOUND["debate"], lm=Teller(), seed=seed, to=path)
+
+    assert not path.exists()
+
+
+def test_what_is_no_model() -> None:
+    """The name of a model is not a model, and the error says what is."""
+    with pytest.raises(TypeError, match="OpenAILM"):
+        wb.run_sync(BOUND["debate"], lm="gpt")
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit])
+def test_a_listener_that_ends_the_process(stop: type[BaseException], tmp_path: Path) -> None:
+    """What would end the loop ends the run alone, with its file whole and free."""
+    path = tmp_path / "a.run.jsonl"
+
+    def listen(event: Any) -> None:
+        if isinstance(event, wb.Answered):
+            raise stop
+
+    with pytest.raises(wb.RunError, match=stop.__name__):
+        wb.run_sync(BOUND["debate"], lm=Teller(), to=path, on_event=listen)
+    assert "complete" == wb.wait(wb.resume(path, lm=Teller())).status

@@ -153,3 +153,15 @@ def test_wait() -> None:
     assert 1 == wait(of(1))
     with pytest.raises(ZeroDivisionError):
         wait(of(0))
+
+
+def test_causes_come_first() -> None:
+    """A run with an answer before its command, or with an event after its end, is no run."""
+    run = whole("debate")
+    start, asked, *rest = run.events
+    answered = next(e for e in rest if isinstance(e, wb.Answered))
+    others = [e for e in rest if e is not answered]
+
+    assert wb.verify(run)
+    assert not wb.verify(Run([start, answered, asked, *others]))
+    assert not wb.verify(Run([start, rest[-1], asked, *rest[:-1]]))

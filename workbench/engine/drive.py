@@ -45,7 +45,14 @@ def by_role(lm: Models | None) -> dict[str, LM]:
     """Return the models by role; ``"*"`` is for the roles that are not named."""
     if lm is None:
         return {}
-    return dict(lm) if isinstance(lm, Mapping) else {"*": lm}
+    models = dict(lm) if isinstance(lm, Mapping) else {"*": lm}
+    for role, model in models.items():
+        if not isinstance(model, LM):
+            raise TypeError(
+                f"lm= takes language models, such as wb.OpenAILM('NAME'), not {model!r} "
+                f"(for the role {role!r})"
+            )
+    return models
 
 
 class Recorder:
@@ -202,12 +209,13 @@ def _checked(answer: object, command: Command) -> Answer:
 
 
 Respond = Callable[[Command], Awaitable[Answer | Failed]]
+Record = Callable[[Sequence[Event]], None]
 
 
 async def drive(
     execution: Execution,
     respond: Respond,
-    record: Callable[[Sequence[Event]], None],
+    record: Record,
     *,
     stop: Callable[[Sequence[Event]], bool] | None = None,
     only: str | None = None,
@@ -217,58 +225,92 @@ async def drive(
     After a failure or a stop nothing new is sent; what is under way is waited for and recorded,
     since it is paid for. `only` answers the command at that path alone.
     """
-    loop = asyncio.get_running_loop()
-    under_way: set[asyncio.Task[None]] = set()
-    idle = loop.create_future()
-    halted = False
-    fault: BaseException | None = None
+    pending = execution.pending
+    first = list(pending.values()) if only is None else [pending[only]]
+    halts = stop if only is None else (lambda _: True)
+    await _Drive(execution, respond, record, halts).through(first)
 
-    async def answer(command: Command) -> None:
-        nonlocal halted
-        reply = await respond(command)
-        if isinstance(reply, Failed):
-            halted = True
-            record([reply])
+
+class _Drive:
+    """The calls under way, and what ends them."""
+
+    def __init__(
+        self,
+        execution: Execution,
+        respond: Respond,
+        record: Record,
+        halts: Callable[[Sequence[Event]], bool] | None,
+    ) -> None:
+        self.execution = execution
+        self.respond = respond
+        self.record = record
+        self.halts = halts
+        self.loop = asyncio.get_running_loop()
+        self.under_way: set[asyncio.Task[None]] = set()
+        self.idle = self.loop.create_future()
+        self.halted = False
+        self.fault: BaseException | None = None
+
+    async def through(self, first: Sequence[Command]) -> None:
+        """Answer `first` and all that comes of it."""
+        for command in first:
+            self.launch(command)
+        if not self.under_way:
             return
-        events = execution.feed(reply)
-        record(events)
-        if only is not None or (stop is not None and stop(events)):
-            halted = True
-        if not halted:
+        try:
+            await self.idle
+        finally:
+            self.halted = True
+            for task in self.under_way:
+                task.cancel()
+            await asyncio.gather(*self.under_way, return_exceptions=True)
+
+    def launch(self, command: Command) -> None:
+        task = self.loop.create_task(self.guarded(command))
+        self.under_way.add(task)
+        task.add_done_callback(self.settle)
+
+    async def guarded(self, command: Command) -> None:
+        """Answer; what would end the loop itself, and every other run on it, becomes an error."""
+        try:
+            await self.answer(command)
+        except (KeyboardInterrupt, SystemExit) as stopped:
+            raise RunError(f"{command.path}: {type(stopped).__name__} was raised here") from stopped
+
+    async def answer(self, command: Command) -> None:
+        reply = await self.respond(command)
+        if isinstance(reply, Failed):
+            self.halted = True
+            self.record([reply])
+            return
+        try:
+            events = self.execution.feed(reply)
+        except BaseException:
+            self.record([reply])  # it is paid for
+            raise
+        self.record(events)
+        if self.halts is not None and self.halts(events):
+            self.halted = True
+        if not self.halted:
             for event in events:
                 if isinstance(event, COMMANDS):
-                    launch(event)
+                    self.launch(event)
 
-    def launch(command: Command) -> None:
-        task = loop.create_task(answer(command))
-        under_way.add(task)
-        task.add_done_callback(settle)
-
-    def settle(task: asyncio.Task[None]) -> None:
-        nonlocal halted, fault
-        under_way.discard(task)
-        error = None if task.cancelled() else task.exception()
-        if error is not None:  # a full disk, a listener that raised
-            halted = True
-            fault = fault or error
-        if not under_way and not idle.done():
-            if fault is None:
-                idle.set_result(None)
+    def settle(self, task: asyncio.Task[None]) -> None:
+        """Take note of a call that is over, and wake up after the last."""
+        self.under_way.discard(task)
+        if not task.cancelled():
+            fault = task.exception()  # a full disk, a listener that raised
+        else:
+            fault = None if self.halted else RunError("a call was cancelled from within")
+        if fault is not None:
+            self.halted = True
+            self.fault = self.fault or fault
+        if not self.under_way and not self.idle.done():
+            if self.fault is None:
+                self.idle.set_result(None)
             else:
-                idle.set_exception(fault)
-
-    first = execution.pending.values() if only is None else [execution.pending[only]]
-    for command in list(first):
-        launch(command)
-    if not under_way:
-        return
-    try:
-        await idle
-    finally:
-        halted = True
-        for task in under_way:
-            task.cancel()
-        await asyncio.gather(*under_way, return_exceptions=True)
+                self.idle.set_exception(self.fault)
 
 
 def conclude(execution: Execution, responder: Responder, run: Run) -> Run:

@@ -181,7 +181,9 @@ class Execution:
             except StopIteration as stop:
                 self._finish(task, stop.value, None, events)
                 continue
-            except (Exception, SystemExit) as raised:  # the protocol's own; it may be caught above
+            except BaseException as raised:  # the protocol's own; it may be caught above
+                if isinstance(raised, KeyboardInterrupt):
+                    raise
                 self._finish(task, None, raised, events)
                 continue
             try:

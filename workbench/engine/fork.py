@@ -35,7 +35,7 @@ from workbench.engine.drive import (
 )
 from workbench.engine.execution import Execution
 from workbench.engine.protocol import World, find_protocol
-from workbench.engine.run import recorded_models, started
+from workbench.engine.run import recorded_models, started, whole
 from workbench.engine.seeds import Seeds, below
 from workbench.errors import ForkError
 from workbench.record.events import (
@@ -118,11 +118,15 @@ async def fork(
         )
         if value
     }
+    if rule not in ("prefix", "unchanged"):
+        raise ForkError(f"the rule is 'prefix' or 'unchanged', not {rule!r}")
     old = parent.started
-    if seed is None:
-        seed = derived_seed(old.seed, parent.digest + to_json(tells).decode())
+    drawn = derived_seed(old.seed, parent.digest + to_json(tells).decode())
+    own = drawn if seed is None else whole(seed)
     earlier = (*old.lineage.earlier, replace(old.lineage, earlier=())) if old.lineage else ()
-    lineage = Lineage(parent=parent.digest, rule=rule, edits=tells, seed=seed, earlier=earlier)
+    lineage = Lineage(
+        parent=parent.digest, rule=rule, edits=tells, seed=whole(seed), earlier=earlier
+    )
     first = started(bound, lm=lm, seed=old.seed, lineage=lineage)
     execution = Execution(bound.steps(), seed=Seeds.of(first))
     responder = Responder(None, {}, None)

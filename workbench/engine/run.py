@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
+from operator import index
 from typing import Any
 
 from pydantic_core import to_json
@@ -28,7 +29,7 @@ from workbench.engine.seeds import Seeds
 from workbench.engine.verify import retrace
 from workbench.errors import ProtocolError, RunError
 from workbench.lm.base import LM, from_description
-from workbench.record.events import EDITED, JSON, Event, Lineage, RunStarted
+from workbench.record.events import JSON, Event, Lineage, RunStarted
 from workbench.record.jsonable import as_json
 from workbench.record.log import Log
 from workbench.record.run import Run, open_run
@@ -45,11 +46,17 @@ def started(
     subject: str | None = None,
     lineage: Lineage | None = None,
 ) -> RunStarted:
-    """Return the first event of a run of `bound`."""
+    """Return the first event of a run of `bound`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the seed is not an integer that a file can hold, or `lm` not a language model.
+    """
     return RunStarted(
         protocol=bound.protocol.name,
         params=bound.params,
-        seed=seed,
+        seed=whole(seed),
         models={
             role: as_json(model.describe(), f"the description of the model for {role!r}")
             for role, model in by_role(lm).items()
@@ -59,6 +66,21 @@ def started(
         lineage=lineage,
         at=time.time(),
     )
+
+
+def whole(seed: int) -> int:
+    """Return a seed as a plain integer of at most 63 bits.
+
+    Raises
+    ------
+    TypeError, ValueError
+    """
+    if isinstance(seed, bool):
+        raise TypeError("a seed is an integer, not a bool")
+    number = index(seed)
+    if abs(number) >= 2**63:
+        raise ValueError("a seed has at most 63 bits")
+    return number
 
 
 def edits_of(run: RunStarted) -> dict[str, JSON]:
@@ -91,7 +113,8 @@ def check_whole(run: Run) -> None:
     lineage = run.started.lineage
     if lineage is None or run.ended is not None:
         return
-    inherited = sum(a.origin not in (None, EDITED) for a in run.answers.values())
+    edits = edits_of(run.started)
+    inherited = sum(a.origin is not None and a.path not in edits for a in run.answers.values())
     if lineage.rule == "unchanged" or inherited < lineage.inherited:
         raise RunError(
             f"{run.path or 'this run'} is a fork that stopped before it had all that it takes "

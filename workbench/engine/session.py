@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AsyncExitStack
 from itertools import pairwise
@@ -80,6 +81,7 @@ class Session:
         self._path: Path | None = None
         self._stack: AsyncExitStack | None = None
         self._closed = False
+        self._one_at_a_time = threading.RLock()  # two threads are not to pay for one answer twice
         if isinstance(source, Bound):
             self._execution = Execution(source.steps(), seed=Seeds(seed))
             self._responder = Responder(lm, source.world() if world is None else world, human)
@@ -312,8 +314,9 @@ class Session:
         self.cursor = place if hit is None else min(place, hit)
 
     def _answer_one(self) -> None:
-        if self.live:
-            self._drive(only=self.pending[0])
+        with self._one_at_a_time:
+            if self.live:
+                self._drive(only=self.pending[0])
 
     def _drive(
         self,

@@ -18,6 +18,7 @@ from workbench.record.events import (
     Asked,
     Derived,
     Event,
+    Failed,
     RunStarted,
     plain,
 )
@@ -79,9 +80,13 @@ def _feed(execution: Execution, answer: Answer) -> list[Event]:
 
 
 def _refuse_repeats(run: Run) -> None:
-    """No path is answered twice, and none holds two facts or commands."""
+    """Refuse two events at one path, an answer before its command, and an event after the end."""
     seen: set[tuple[bool, str]] = set()
     for event in run.events:
+        path = getattr(event, "path", "")
+        early = isinstance(event, (*ANSWERS, Failed)) and (True, path) not in seen
+        if early or (True, "") in seen:
+            raise diverged(path, event, None, "; it stands before its command, or after the end")
         if isinstance(event, (*ANSWERS, *DERIVED)):
             place = isinstance(event, DERIVED), getattr(event, "path", "")
             if place in seen:

@@ -49,7 +49,7 @@ def read(path: str | os.PathLike[str]) -> Content:
     TornLine
         If the last line was cut off.
     """
-    path = Path(path)
+    path = _plain(path)
     try:
         data = path.read_bytes()
     except FileNotFoundError:
@@ -65,6 +65,17 @@ def read(path: str | os.PathLike[str]) -> Content:
     finally:
         if collecting:
             gc.enable()
+
+
+def _plain(path: str | os.PathLike[str]) -> Path:
+    """Return `path` unless it is something that cannot hold a run, such as a pipe."""
+    try:
+        made = Path(path)
+        if made.exists() and not made.is_file() and not made.is_dir():
+            raise RunFileError(f"{path}: is not a regular file, so it is not a run")
+    except (ValueError, OSError) as error:
+        raise RunFileError(f"{str(path)[:200]!r} names no file: {error}") from None
+    return made
 
 
 def _decode(path: Path, data: bytes) -> Content:
@@ -125,7 +136,7 @@ class Log:
         RunFileError
             If there is a file of this name, or the folder is missing: a run never overwrites one.
         """
-        path = Path(path)
+        path = _plain(path)
         try:
             handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
         except FileExistsError:
@@ -144,7 +155,7 @@ class Log:
     @classmethod
     def resume(cls, path: str | os.PathLike[str]) -> tuple[Self, list[Event]]:
         """Open an old file for appending, and return its events too; a torn end is cut off."""
-        path = Path(path)
+        path = _plain(path)
         try:
             handle = os.open(path, os.O_RDWR | os.O_APPEND)
         except OSError as error:
@@ -201,7 +212,7 @@ class Log:
         try:
             os.ftruncate(handle, self._end)
         finally:
-            self._release()
+            self._let_go()
 
     def close(self) -> None:
         """Bring the file to disk and let other processes have it."""
@@ -214,7 +225,13 @@ class Log:
                     f"{self.path}: could not be brought to disk: {error.strerror}"
                 ) from None
             finally:
-                self._release()
+                self._let_go()
+
+    def _let_go(self) -> None:
+        """Close the file; one that holds nothing would only be in the way of the next try."""
+        if self._end == 0:
+            self.path.unlink(missing_ok=True)
+        self._release()
 
     def __enter__(self) -> Self:
         return self
