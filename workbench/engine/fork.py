@@ -124,9 +124,7 @@ async def fork(
     drawn = derived_seed(old.seed, parent.digest + to_json(tells).decode())
     own = drawn if seed is None else whole(seed)
     earlier = (*old.lineage.earlier, replace(old.lineage, earlier=())) if old.lineage else ()
-    lineage = Lineage(
-        parent=parent.digest, rule=rule, edits=tells, seed=whole(seed), earlier=earlier
-    )
+    lineage = Lineage(parent=parent.digest, rule=rule, edits=tells, seed=own, earlier=earlier)
     first = started(bound, lm=lm, seed=old.seed, lineage=lineage)
     execution = Execution(bound.steps(), seed=Seeds.of(first))
     responder = Responder(None, {}, None)
