@@ -22,6 +22,7 @@ import pytest
 import workbench as wb
 from tests.scripts import lenient, script, usual, write_case
 from workbench import cli
+from workbench.auditors.summary import summary
 from workbench.cli import live
 from workbench.record.codec import seal
 from workbench.record.events import Asked
@@ -174,6 +175,38 @@ def test_unusable(tmp_path: Path, case: Path, capsys: pytest.CaptureFixture[str]
     assert not (tmp_path / "a").exists()
 
 
+@pytest.mark.parametrize("odd", ["a\0b", "x" * 5000, "x/" * 3000])
+def test_names_that_no_file_has(
+    odd: str, file: Path, case: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A name that the system refuses ends with 4 and one line, whatever it is given for."""
+    good = str(file)
+    for args in (
+        run_args(Path(odd), Path("b")),
+        run_args(case, Path(odd)),
+        ["show", odd],
+        ["replay", odd],
+        ["verify", odd],
+        ["verify", good, odd],
+        ["diff", good, odd],
+        ["resume", odd],
+        ["fork", odd, "--at", "/x"],
+        ["fork", good, "--at", "/turn=1/goal/try=1", "--out", odd],
+        ["fork", good, "--at", "/turn=1/goal/try=1", "--answer", odd],
+        ["audit", odd, "--lm", "judge"],
+        ["audit", good, "--lm", "judge", "--out", odd],
+        ["export", odd, "--html", "b.html"],
+        ["export", good, "--html", odd],
+        ["export", good, "--html", "b.html", "--audit", odd],
+        ["corpus", odd],
+    ):
+        capsys.readouterr()
+        assert 4 == cli.main(args), args[:2]
+        told = capsys.readouterr().err
+        assert told.startswith("workbench: ")
+        assert 1 == len(told.splitlines())
+
+
 @pytest.mark.parametrize(
     "args",
     [
@@ -189,6 +222,7 @@ def test_unusable(tmp_path: Path, case: Path, capsys: pytest.CaptureFixture[str]
         ["run", "bilayer", "--case", "x", "--out", "y", "--budget-usd", "-1"],
         ["run", "bilayer", "--case", "x", "--out", "y", "--mode", "half"],
         ["fork", "x", "--out", "y", "--param", "turns"],
+        ["fork", "x", "--out", "y", "--param", f"turns={'[' * 100_000}"],
         ["fork", "x", "--out", "y", "--rule", "some"],
         ["verify"],
     ],
@@ -556,7 +590,11 @@ def test_export(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "contribution-1-buyer" in page
     assert "<script" not in page
     assert 2 == cli.main(["export", str(file), "--html", str(file)])
-    assert data == file.read_bytes()
+    other = file.with_name("b.run.jsonl")
+    other.write_bytes(data)
+    assert 4 == cli.main(["export", str(file), "--html", str(other)])
+    assert "choose a name such as b.html" in capsys.readouterr().err
+    assert data == file.read_bytes() == other.read_bytes()
 
 
 def test_corpus(case: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -800,6 +838,25 @@ def test_audit_of_another_make(capsys: pytest.CaptureFixture[str]) -> None:
 
     assert 0 == cli.main(["show", "x"])
     assert "not an audit as this workbench makes them" in capsys.readouterr().out
+
+
+def test_audit_with_a_fact_of_another_make(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A verdict that does not read as one is named with its path and its field."""
+    from workbench.record.log import Log
+
+    assert 0 == cli.main(["audit", str(file), "--lm", "judge", "--quiet"])
+    run = wb.open_run("a.audit.run.jsonl")
+    with Log.create("x") as log:
+        log.append([run.started])
+        log.append([wb.Posted(path="/logic/v", clock=0, kind="LogicVerdict", data={"turn": "?"})])
+    capsys.readouterr()
+
+    assert 0 == cli.main(["show", "x"])
+    assert "/logic/v: not a LogicVerdict as this workbench makes them: subject: " in (
+        capsys.readouterr().out
+    )
+    with pytest.raises(wb.RunError, match="/logic/v: not a LogicVerdict"):
+        summary(wb.open_run("x"))
 
 
 def test_model_info(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -198,6 +198,13 @@ def killed_after_turn_one(folder: Path, to: Path) -> None:
         wb.run_sync(bilayer(Case.read(folder), turns=2), lm=agents(dies), to=to)
 
 
+@pytest.mark.parametrize("source", ["x" * 5000, "x/" * 5000, "a\0b"])
+def test_names_that_no_file_has(source: str) -> None:
+    """What the system takes for no name is no case."""
+    with pytest.raises(CaseError, match=r"too long|no case"):
+        Case.read(source)
+
+
 def test_changed_document_is_refused_on_resume(folder: Path, tmp_path: Path) -> None:
     """A document changed after the run began stops the resume, with both passports told."""
     file = tmp_path / "a.run.jsonl"

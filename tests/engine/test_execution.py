@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel
+from pydantic import BaseModel, field_serializer
 
 import workbench as wb
 from tests.toys import BOUND, Heard, human, words
@@ -299,6 +300,28 @@ class Point(BaseModel):
     x: float
 
 
+class Held(BaseModel):
+    """A type that takes anything."""
+
+    x: Any
+
+
+class Votes(BaseModel):
+    """A type that gets its keys back when it reads itself."""
+
+    turn: dict[int | str, float]
+
+
+class Odd(BaseModel):
+    """Turns into something that is not JSON."""
+
+    x: float
+
+    @field_serializer("x")
+    def _odd(self, x: float) -> float:
+        return x * float("inf")
+
+
 def _itself() -> Any:
     loop: list[Any] = []
     loop.append(loop)
@@ -318,7 +341,15 @@ def _itself() -> Any:
         ([10**5000], None),
         ((1, (2,)), [1, [2]]),
         (Point(x=1), {"x": 1.0}),
-        ({1: "a"}, {"1": "a"}),
+        ({1: "a"}, None),
+        ({1: "a", "1": "b"}, None),
+        ([{None: "a"}], None),
+        (deque([float("nan")]), None),
+        (Held(x=deque([float("nan")])), None),
+        (deque([1, (2,)]), [1, [2]]),
+        (Votes(turn={1: 0.5}), {"turn": {"1": 0.5}}),
+        (Votes(turn={1: 0.5, "1": 0.25}), None),
+        (Odd(x=1), None),
         (10**40, 10**40),
         (None, None),
     ],

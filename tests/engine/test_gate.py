@@ -125,6 +125,38 @@ def test_refused(text: str, reason: str) -> None:
     assert found.encode()
 
 
+TWICE = '{"verdict": "yes", "score": 0.5, "verdict": "no"}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TWICE,
+        f"I say {TWICE}.",
+        f"```json\n{TWICE}\n```",
+        f"```\nset: {TWICE}\n```",
+        f"{TWICE} or {GOOD}",
+        f"<think>a</think>{TWICE}",
+        TWICE.replace("no", "a <think> tag"),
+        '{"verdict": "yes", "score": 0, "score": false}',
+        '{"verdict": "yes", "score": 0.5, "more": [{"a": 1, "a": 2}]}',
+        '{"verdict": "yes", "score": 0.5, "\\ud83d": 1, "\\ud83d": 2}',
+    ],
+)
+def test_a_key_that_is_there_twice(text: str) -> None:
+    """A reply that contradicts itself is asked again; the last value is not taken for meant."""
+    found = gated(text)
+
+    assert isinstance(found, str)
+    assert "is there twice" in found
+    assert found.encode()
+
+
+def test_a_key_that_is_said_twice() -> None:
+    """A repeat of the same value contradicts nothing."""
+    assert ("direct", 0.5) == gated('{"verdict": "yes", "score": 0.5, "verdict": "yes"}')
+
+
 @pytest.mark.parametrize("reason", ["length", "content_filter", "refusal"])
 def test_cut_off(reason: str) -> None:
     """A reply that was cut off or filtered is no answer, even if it happens to parse."""

@@ -21,7 +21,7 @@ import pytest
 from aiohttp import web
 
 import workbench as wb
-from tests.lm.mock import Mock, ask, completion, says, sends, within
+from tests.lm.mock import Handler, Mock, ask, completion, says, sends, within
 from workbench.errors import (
     AuthenticationFailed,
     ConnectionFailed,
@@ -219,6 +219,7 @@ def test_retry_after_forms(mock: Mock) -> None:
         ({"retry_after": soon}, 30.0),
         ({"retry_after": "soon"}, None),
         ({"retry_after": "nan"}, None),
+        ({"retry_after": f"Mon, 01 Jan {'9' * 30} 00:00:00 GMT"}, None),
         ({}, None),
     ):
         mock.script = [says("slow down", 429, **headers)]
@@ -270,6 +271,19 @@ async def _drop_in_body(request: web.Request) -> web.StreamResponse:
     return response
 
 
+def _raw(data: bytes) -> Handler:
+    """Return a handler that sends `data` in the place of an HTTP response."""
+
+    async def handler(request: web.Request) -> web.StreamResponse:
+        assert request.transport is not None
+        request.transport.write(data)  # type: ignore[attr-defined]
+        await asyncio.sleep(0.05)
+        request.transport.close()
+        return web.Response()
+
+    return handler
+
+
 async def _hang(request: web.Request) -> web.StreamResponse:
     await asyncio.sleep(30)
     return web.Response()
@@ -302,6 +316,17 @@ async def _drip(request: web.Request) -> web.StreamResponse:
         (sends(b"not gzip", content_encoding="gzip"), MalformedReply),
         (sends({"error": {"message": "upstream failed", "code": 502}}), ServerError),
         (sends({"error": {"message": "odd"}}), MalformedReply),
+        (sends({"error": {"message": "odd", "code": 10**400}}), MalformedReply),
+        (sends(b"[" * 100_000), MalformedReply),
+        (sends(b'{"choices": ' + b"[" * 940 + b"]" * 940 + b"}"), MalformedReply),
+        (sends(completion({"a": 1})), MalformedReply),
+        (sends(completion(7)), MalformedReply),
+        (sends(gzip.compress(b" " * 2**26), content_encoding="gzip"), MalformedReply),
+        (_raw(b"SSH-2.0-OpenSSH_9.6\r\n\r\n"), MalformedReply),
+        (_raw(b"HTTP/1.1 abc OK\r\n\r\n"), MalformedReply),
+        (_raw(b"HTTP/1.1 200 OK\r\nContent-Length: abc\r\n\r\n{}"), MalformedReply),
+        (_raw(b"HTTP/1.1 200 OK\r\nX-A: " + b"a" * 20_000 + b"\r\n\r\n"), MalformedReply),
+        (_raw(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"), MalformedReply),
     ],
 )
 def test_broken_replies(mock: Mock, handler: Any, error: type[LMError]) -> None:
@@ -346,7 +371,8 @@ def test_server_closed_an_idle_connection(mock: Mock) -> None:
 def test_outcomes_that_are_no_faults(mock: Mock) -> None:
     """Refusals, content filters and empty replies are answers."""
     refusal = {"role": "assistant", "content": None, "refusal": "I will not."}
-    in_parts = {"content": [{"type": "text", "text": "Hel"}, {"type": "text", "text": "lo"}]}
+    texts = ("Hel", None, {"a": "b"}, "lo")
+    in_parts = {"content": [{"type": "text", "text": text} for text in texts]}
     thinking = {"content": "42", "reasoning_content": "six by nine"}
     mock.script = [
         sends(completion(choices=[{"message": refusal, "finish_reason": "stop"}])),
@@ -379,6 +405,56 @@ def test_usage_may_be_missing(mock: Mock) -> None:
     assert (second.tokens_in, second.tokens_cached) == (9, 8)
     assert (third.tokens_in, third.model) == (None, None)
     assert first.cost_usd is None
+
+
+@pytest.mark.parametrize("count", [-1, 2**53, 1.5, "7", True, [1]])
+def test_counts_that_are_none(mock: Mock, count: object) -> None:
+    """A count of tokens that cannot be one is None, and the answer is kept."""
+    usage = {"prompt_tokens": count, "completion_tokens": 2**53 - 1}
+    mock.default = sends(completion(usage=usage))
+    got = one(OpenAILM("m", mock.url, price=(1.0, 2.0)))
+    assert (got.text, got.tokens_in, got.tokens_out) == ("Hello.", None, 2**53 - 1)
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize("own_client", [False, True])
+def test_redirects_are_not_followed(mock: Mock, status: int, own_client: bool) -> None:
+    """A redirect is a clear error that names the new host and nothing else of the place."""
+    mock.default = sends(b"", status, Location=mock.url.replace("//", "//u:pw@") + "/2?key=k")
+
+    async def main() -> None:
+        async with httpx2.AsyncClient(follow_redirects=True, trust_env=False) as client:
+            http_client = client if own_client else None
+            await OpenAILM("m", mock.url, "k", http_client, headers={"X": "y"}).answer(ask())
+
+    with pytest.raises(RequestRejected, match=r"a redirect to 127\.0\.0\.1 was not") as caught:
+        asyncio.run(main())
+    assert "pw" not in str(caught.value)
+    assert len(mock.headers) == 1
+
+
+@pytest.mark.parametrize(("to", "place"), [("/v2", "the same host"), ("http://[a", "no URL")])
+def test_redirects_to_nowhere(mock: Mock, to: str, place: str) -> None:
+    """A relative place and a broken one are told as well."""
+    mock.default = sends(b"", 302, Location=to)
+    with pytest.raises(RequestRejected, match=place):
+        one(OpenAILM("m", mock.url))
+
+
+def test_words_forge_no_log_lines(mock: Mock) -> None:
+    """Line breaks, escapes and marks of direction in a server's words are written out."""
+    forged = "no\r\nERROR root: all is lost\x1b[31m\u2028\u202e\x00 é"
+    for handler in (says(forged, 400), sends({"error": {"message": forged}})):
+        mock.default = handler
+        with pytest.raises(LMError) as caught:
+            one(OpenAILM("m", mock.url, retries=0))
+        said = str(caught.value)
+        assert said.isprintable()
+        assert r"no\r\nERROR root: all is lost\x1b[31m\u2028\u202e\x00 é" in said
+    counts = {"type": "exceed_context_size_error", "n_prompt_tokens": "1\n2", "n_ctx": 8}
+    mock.default = says("long", 400, **counts)
+    with pytest.raises(RequestRejected, match=r"has \? tokens and the limit is 8 "):
+        one(OpenAILM("m", mock.url))
 
 
 def test_unicode_and_lone_surrogates(mock: Mock) -> None:
@@ -564,6 +640,12 @@ def test_wrong_urls(url: str) -> None:
     """A base URL without scheme or host is refused at once."""
     with pytest.raises(LMError, match="base_url must look like"):
         OpenAILM("m", url)
+
+
+def test_negative_retries(mock: Mock) -> None:
+    """Fewer than no retries are refused at once."""
+    with pytest.raises(LMError, match="retries is -1: it must be at least 0"):
+        OpenAILM("m", mock.url, retries=-1)
 
 
 def test_description_round_trip(mock: Mock) -> None:

@@ -198,6 +198,63 @@ def test_the_log_has_no_query(mock: Mock, package: str, caplog: pytest.LogCaptur
     assert "?mine=1" in logged[1]
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        f"http://u:{CANARY}/x@host/v1",
+        f"http://u:{CANARY}#x@host/v1",
+        f"http://u:{CANARY}?x@host/v1",
+        f"http://u:1/{CANARY}@host/v1",
+        f"http://u:1#{CANARY}@host/v1",
+        f"http://u:1?{CANARY}@host/v1",
+        f"http://[{CANARY}",
+        f"http://u:{CANARY}@ho\u2100st/",
+        f"http://u:{CANARY}@host:port/v1",
+        f"ftp://u:{CANARY}@host/v1",
+    ],
+)
+def test_unusable_urls_are_not_told(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A base URL that is ambiguous or broken is refused without being shown."""
+    monkeypatch.setenv("OPENAI_BASE_URL", url)
+    for given in (url, None):
+        with pytest.raises(LMError, match="base_url must look like") as caught:
+            OpenAILM("m", given)
+        assert CANARY not in _all_that_is_told(caught.value)
+
+
+def test_an_unusable_key_does_not_tell_the_url() -> None:
+    """Nor the other way round: where the key is refused, the frames hold no password."""
+    with pytest.raises(LMError, match="is not usable") as caught:
+        OpenAILM("m", f"http://u:{CANARY}@host/v1", "a b")
+    assert CANARY not in _all_that_is_told(caught.value)
+
+
+def test_a_bug_in_the_words_of_a_fault_tells_no_key(
+    mock: Mock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Should the mapping of a fault fail, the client's exception is not chained to that."""
+
+    def broken(*_: object) -> str:
+        raise ZeroDivisionError(CANARY)
+
+    monkeypatch.setattr("workbench.lm.faults.words_of", broken)
+    mock.default = FAULTS["echo"]
+    with pytest.raises(LMError, match="ZeroDivisionError while the workbench") as caught:
+        asyncio.run(OpenAILM("m", mock.url, CANARY, retries=0).answer(ask()))
+    assert caught.value.__context__ is None
+    assert CANARY not in _all_that_is_told(caught.value)
+
+
+def test_all_forms_of_credentials_are_redacted(mock: Mock) -> None:
+    """The user's name, the word behind a scheme, and what JSON, repr or a URL make of a secret."""
+    url = mock.url.replace("http://", "http://username1:pa%22ss%5Cword@")
+    mock.default = says(r"username1 pa\"ss\\word pa%22ss%5Cword sk-1234567 sk-1234567-long", 400)
+    headers = {"X-Upstream": "Bearer sk-1234567", "X-Api-Key": "sk-1234567-long"}
+    with pytest.raises(LMError) as caught:
+        asyncio.run(OpenAILM("m", url, headers=headers).answer(ask()))
+    assert "HTTP 400: " + " ".join(["[redacted]"] * 5) + ". The" in str(caught.value)
+
+
 @pytest.mark.parametrize("key", [f"{CANARY}\n{CANARY}", f"“{CANARY}”", f"{CANARY} 2", ""])
 def test_unusable_keys_are_not_told(key: str) -> None:
     """A key with a line break, quotes or nothing in it is refused without being shown."""

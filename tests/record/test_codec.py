@@ -246,6 +246,31 @@ def test_sound_lines_that_are_no_events(obj: dict[str, Any]) -> None:
         Decoder().decode(body)
 
 
+@pytest.mark.parametrize(
+    "schema",
+    [
+        "[" * 100_000,
+        '{"a":' * 100 + "1" + "}" * 100,
+        '{"a":' * 20_000 + "1" + "}" * 20_000,
+        '{"a": NaN}',
+        '{"a": "\\ud83d"}',
+        "[[1]]",
+        "",
+    ],
+)
+@pytest.mark.parametrize("pooled", [True, False])
+def test_schemas_that_are_none(schema: str, pooled: bool) -> None:
+    """A schema that no run could hold is a BadLine, however deep it is."""
+    decoder = Decoder()
+    decoder.decode(seal({"v": 1, "text": "id", "is": schema})[:-1])
+    asked = {"v": 1, "event": "asked", "path": "/a", "clock": 0, "role": "r", "sampling": {}}
+    line = seal(
+        {**asked, "parts": {"keep": 0, "add": []}, "schema": {"@": "id"} if pooled else schema}
+    )
+    with pytest.raises(BadLine):
+        decoder.decode(line[:-1])
+
+
 def test_newer_line() -> None:
     """A line of a newer format says so and what to do."""
     with pytest.raises(NewerLine, match=r"format 2.*upgrade"):

@@ -21,6 +21,7 @@ from tests.record.deliberation import (
 )
 from tests.views.test_html import RUNS, Page, check
 from workbench.record.events import RunStarted
+from workbench.record.log import Log
 from workbench.record.run import Run
 from workbench.views.report import export, report_html
 
@@ -154,6 +155,41 @@ def test_the_file_is_written_whole_or_not_at_all(
         export(run, target, title="other")
     assert target.read_text(encoding="utf-8") == report_html(run)
     assert list(target.parent.iterdir()) == [target]
+
+
+def test_a_run_is_never_replaced(run: Run, tmp_path: Path) -> None:
+    """Not by its name, not by its content, not through a link."""
+    named, unnamed, link = (tmp_path / n for n in ("b.run.jsonl", "renamed", "link.html"))
+    with Log.create(unnamed) as log:
+        log.append([run.started])
+        data = unnamed.read_bytes()
+        link.symlink_to(unnamed)
+        for path in (named, unnamed, link):
+            with pytest.raises(FileExistsError, match="choose a"):
+                export(run, path)
+    named.write_bytes(data)
+    with pytest.raises(FileExistsError, match=r"such as b\.html"):
+        export(run, str(named))
+    assert data == named.read_bytes() == unnamed.read_bytes()
+    assert link.is_symlink()
+
+
+def test_only_a_regular_file_is_replaced(run: Run, tmp_path: Path) -> None:
+    """A pipe, a folder and a ring of links stay; through a link its file is written."""
+    pipe, folder, ring, link = (tmp_path / n for n in ("pipe", "folder", "ring", "link"))
+    os.mkfifo(pipe)
+    folder.mkdir()
+    ring.symlink_to(ring)
+    link.symlink_to(tmp_path / "page.html")
+
+    for path in (pipe, folder, ring, tmp_path / "a\0b"):
+        with pytest.raises(OSError, match=r"not a regular file|no place for a report"):
+            export(run, path)
+    assert export(run, link) == link
+
+    assert pipe.is_fifo()
+    assert link.is_symlink()
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == report_html(run)
 
 
 def test_the_title_can_be_given(run: Run) -> None:

@@ -180,12 +180,15 @@ def case_folder(source: str | os.PathLike[str]) -> Path:
         If there is no such case; the message lists those that there are.
     """
     path = Path(source)
-    if (path / "case.json").is_file():
-        return path
     places = case_places()
-    for place in places:
-        if (place / path / "case.json").is_file() and len(path.parts) == 1:
-            return place / path
+    try:
+        if (path / "case.json").is_file():
+            return path
+        for place in places:
+            if (place / path / "case.json").is_file() and len(path.parts) == 1:
+                return place / path
+    except OSError as error:  # too long, or in a folder that may not be read
+        raise CaseError(f"the case {os.fspath(source)[:200]!r}: {error.strerror}") from None
     known = sorted({p.parent.name for place in places for p in place.glob("*/case.json")})
     if path.is_dir():
         raise CaseError(f"{path}: has no case.json, so it is not a case")

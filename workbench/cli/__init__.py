@@ -12,7 +12,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-from workbench.cli.arguments import parser
+from workbench.cli.arguments import check_names, parser
 from workbench.cli.live import RESUMABLE
 from workbench.cli.output import (
     INTERRUPTED,
@@ -35,6 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     args = parser().parse_args(argv)
     try:
+        check_names(args)
         with warnings.catch_warnings():
             warnings.simplefilter("always", UserWarning)  # such as a torn last line
             warnings.showwarning = warned

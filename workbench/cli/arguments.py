@@ -36,6 +36,21 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
+def check_names(args: argparse.Namespace) -> None:
+    """Refuse names of files and folders that Python would not even ask the system about.
+
+    Raises
+    ------
+    FileNotFoundError
+        If one holds a NUL.
+    """
+    given = [*vars(args).values(), *getattr(args, "files", ())]
+    named = [getattr(args, "case", None), getattr(args, "answer", None)]
+    for name in (*named, *(value for value in given if isinstance(value, Path))):
+        if name is not None and "\0" in str(name):
+            raise FileNotFoundError(f"{str(name)!r}: no file can have this name: it holds a NUL")
+
+
 def _live_commands(command: Callable[..., Flag]) -> None:
     """Add the commands that may ask a model."""
 
@@ -150,3 +165,5 @@ def _param(text: str) -> tuple[str, JSON]:
         return name, json.loads(value)
     except ValueError:
         return name, value
+    except RecursionError:
+        raise argparse.ArgumentTypeError(f"{name}: nested too deep") from None

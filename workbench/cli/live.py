@@ -172,7 +172,7 @@ def _answer(file: str, parent: Run, path: str) -> JSON:
     try:
         text = data.decode()
         return json.loads(text) if isinstance(parent.commands.get(path), Called) else text
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ForkError(f"{file}: not the answer for {path}: {error}") from None
 
 

@@ -206,6 +206,8 @@ def read(reply: Answered, schema: type[T], *, repair: bool = True) -> tuple[T, T
     for tier, candidates in _tiers(text, repair):
         values: list[T] = []
         for candidate in candidates:
+            if isinstance(candidate, _TwiceError):
+                return str(candidate)
             if _is_schema(candidate):
                 reasons.append("the reply repeats the schema instead of filling it in")
                 continue
@@ -235,14 +237,35 @@ def _tiers(text: str, repair: bool) -> Iterator[tuple[Tier, list[Any]]]:
         yield "repair", _mended(fences[0] if len(fences) == 1 else text)
 
 
+class _TwiceError(ValueError):
+    """One key of an object has two values, of which the parser would choose one unseen."""
+
+
 def _loads(texts: Iterable[str]) -> list[Any]:
-    values = []
+    """Return what the texts that are JSON hold; a `_TwiceError` for one that contradicts itself."""
+    values: list[Any] = []
     for text in texts:
         try:
-            values.append(json.loads(text, strict=False, parse_constant=_no_constant))
+            values.append(
+                json.loads(
+                    text, strict=False, parse_constant=_no_constant, object_pairs_hook=_each_once
+                )
+            )
+        except _TwiceError as error:
+            values.append(error)
         except (ValueError, RecursionError):
             continue
     return values
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in made and json.dumps(made[key]) != json.dumps(value):  # 1, 1.0 and true differ
+            shown = key[:80].encode(errors="replace").decode()
+            raise _TwiceError(f"the key {shown} is there twice, with different values")
+        made[key] = value
+    return made
 
 
 def _no_constant(name: str) -> Any:

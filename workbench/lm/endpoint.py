@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import base64
+import json
 import os
 import re
 from collections.abc import Mapping
-from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit, urlunsplit
 
 from pydantic import SecretStr
 
@@ -15,6 +16,7 @@ from workbench.errors import LMError
 OPENAI_URL = "https://api.openai.com/v1"
 _DUMMY = "no-key"
 _REDACTED = "[redacted]"
+_SCHEME = re.compile(r"(basic|bearer|digest|token)\s", re.IGNORECASE)
 _SECRET_NAME = re.compile("key|token|secret|auth|cookie", re.IGNORECASE)
 
 
@@ -33,26 +35,30 @@ class Endpoint:
 
     def __init__(
         self,
-        base_url: str | None = None,
+        base_url: str | SecretStr | None = None,
         api_key: str | SecretStr | None = None,
         headers: Mapping[str, str | SecretStr] | None = None,
     ) -> None:
-        api_key, headers = seal(api_key), seal_all(headers)
-        parts = urlsplit(base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise LMError("base_url must look like http://host:port/v1 or https://host/v1.")
+        base_url, api_key, headers = seal(base_url), seal(api_key), seal_all(headers)
+        self._key = None if api_key is None else _checked(api_key)
+        parts = _split(base_url or seal(os.environ.get("OPENAI_BASE_URL") or OPENAI_URL))
+        if parts is None:
+            raise LMError(
+                "base_url must look like http://host:port/v1 or https://host/v1. In a name, a "
+                "password or a query write / as %2F, # as %23, ? as %3F and @ as %40."
+            )
         host = parts.netloc.rpartition("@")[2]
         self.url = urlunsplit((parts.scheme, host, parts.path.rstrip("/"), "", ""))
         self.is_openai = parts.hostname == "api.openai.com"
         self.is_loopback = parts.hostname in ("127.0.0.1", "localhost", "::1")
         self.has_query = bool(parts.query)
-        self._key = None if api_key is None else _checked(api_key)
         self._query = {name: SecretStr(value) for name, value in parse_qsl(parts.query)}
         self._headers = dict(headers)
         self.withheld = tuple(
             [f"header {name}" for name in sorted(self._headers)]
             + [f"query {name}" for name in sorted(self._query)]
         )
+        self._user = seal(unquote(parts.username or ""))
         self._password = seal(unquote(parts.password or ""))
         if parts.username is not None:
             pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}".encode()
@@ -93,16 +99,23 @@ class Endpoint:
 
     def redact(self, text: str) -> str:
         """Return an error's `text` without the credentials, should a server have repeated one."""
-        for secret in self._credentials():
-            text = text.replace(secret.get_secret_value(), _REDACTED)
+        for secret in sorted(self._credentials(), key=len, reverse=True):
+            word = secret.get_secret_value()
+            for form in (word, json.dumps(word)[1:-1], repr(word)[1:-1], quote(word, safe="")):
+                text = text.replace(form, _REDACTED)
         return text
 
     def _credentials(self) -> list[SecretStr]:
         sent = {**self._query, **self._headers}
-        found = [sent[name] for name in sent if _SECRET_NAME.search(name)]
+        found = [
+            value
+            for name, value in sent.items()
+            if _SECRET_NAME.search(name) or _SCHEME.match(value.get_secret_value())
+        ]
         # A server may repeat the last word alone of "Bearer ...".
         found += [SecretStr(value.get_secret_value().rpartition(" ")[2]) for value in found]
-        found += [secret for secret in (self._password, self._secret()) if secret is not None]
+        known = (self._user, self._password, self._secret())
+        found += [secret for secret in known if secret is not None]
         return [secret for secret in found if len(secret) > 5]
 
     def _secret(self) -> SecretStr | None:
@@ -110,6 +123,20 @@ class Endpoint:
             return self._key
         found = os.environ.get("OPENAI_API_KEY")
         return _checked(SecretStr(found)) if found else None
+
+
+def _split(url: SecretStr | None) -> SplitResult | None:
+    """Return the parts of a base URL, or None where what is in it cannot be told for sure.
+
+    A "/", "#" or "?" in a password ends the host early: what is behind it is then no path. Nothing
+    is raised, as the errors of urllib quote the URL.
+    """
+    try:
+        parts = urlsplit(url.get_secret_value())  # type: ignore[union-attr]
+        fits = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except (AttributeError, TypeError, ValueError):
+        return None
+    return parts if fits and "@" not in parts.path + parts.query + parts.fragment else None
 
 
 def seal(secret: str | SecretStr | None) -> SecretStr | None:

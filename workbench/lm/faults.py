@@ -7,6 +7,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from workbench.errors import (
     AuthenticationFailed,
@@ -20,6 +21,7 @@ from workbench.errors import (
     TimedOut,
 )
 from workbench.lm.request import encodable
+from workbench.lm.transport import ReplyTooLong
 from workbench.record.events import JSON
 
 LONGEST_WORDS = 500
@@ -84,8 +86,9 @@ def fault_of_status(
         return ServerError(f"{said}. The fault is the endpoint's: try again later.")
     if details.get("type") == "exceed_context_size_error":  # llama.cpp
         return RequestRejected(
-            f"{where}: the prompt has {details.get('n_prompt_tokens')} tokens and the limit is "
-            f"{details.get('n_ctx')} (prompt and reply). Shorten the prompt, or raise context."
+            f"{where}: the prompt has {_number(details.get('n_prompt_tokens'))} tokens and the "
+            f"limit is {_number(details.get('n_ctx'))} (prompt and reply). Shorten the prompt, or "
+            "raise context."
         )
     return RequestRejected(f"{said}. The request itself was refused: trying again would not help.")
 
@@ -93,25 +96,50 @@ def fault_of_status(
 def fault_of_exception(
     where: str, error: Exception, redact: Callable[[str], str] = str
 ) -> LMError | Refusal:
-    """Return the error for an exception of the client; `error` itself is not kept in it."""
+    """Return the error for an exception of the client; `error` itself is not kept in it.
+
+    Nothing is raised, whatever the server sent: it would be chained to `error`.
+    """
+    try:
+        return _fault_of_exception(where, error, redact)
+    except Exception as bug:
+        return LMError(
+            f"{where}: {type(error).__name__}, and {type(bug).__name__} while the workbench put "
+            "it in words, which is a bug: please report it."
+        )
+
+
+def _fault_of_exception(
+    where: str, error: Exception, redact: Callable[[str], str]
+) -> LMError | Refusal:
     import openai
 
     if isinstance(error, openai.APIStatusError):
-        status, body = error.status_code, error.body
-        said = str(body).lower()
+        status, body, headers = error.status_code, error.body, error.response.headers
+        if status < 400:
+            place = plain(redact(_host_of(headers.get("location", ""))))
+            return RequestRejected(
+                f"{where}: HTTP {status}: a redirect to {place} was not followed, as the key would "
+                "go with it. If you trust that place, name it in base_url."
+            )
+        said = _shown(body).lower()
         return Refusal(
-            fault_of_status(where, status, body, error.response.headers, redact),
+            fault_of_status(where, status, body, headers, redact),
             is_filtered=status == 400 and _error_of(body).get("code") == "content_filter",
             is_about_schema=status in (400, 422) and any(word in said for word in _ABOUT_SCHEMA),
         )
     chain = list(_chain(error))
     names = {cls.__name__ for link in chain for cls in type(link).__mro__}
     deepest = next((str(link) for link in reversed(chain) if str(link)), type(chain[-1]).__name__)
-    said = f"{where}: {type(chain[-1]).__name__}: {redact(deepest)[:LONGEST_WORDS]}"
+    said = f"{where}: {type(chain[-1]).__name__}: {plain(redact(deepest))}"
     # The aiohttp transport reports every lost connection as a connect timeout.
     dropped = "ClientConnectionError" in names and "ServerTimeoutError" not in names
     if isinstance(error, openai.APITimeoutError | TimeoutError) and not dropped:
         return TimedOut(f"{said}. Raise timeout_s, or ask for less.")
+    if isinstance(error, ReplyTooLong):
+        return MalformedReply(f"{said}. Ask for less at once (max_tokens).")
+    if "HttpProcessingError" in names and "PayloadEncodingError" not in names:
+        return MalformedReply(f"{said}. That is no HTTP reply: is base_url right?")
     if "DecodingError" in names:
         return MalformedReply(f"{said}. The body does not match its Content-Encoding.")
     if isinstance(error, openai.APIConnectionError):
@@ -127,8 +155,18 @@ def words_of(body: JSON, redact: Callable[[str], str] = str) -> str:
     said: object = _error_of(body).get("message")
     if not said and isinstance(body, dict):
         said = body.get("error") or body.get("message") or body.get("detail") or body
-    text = redact(encodable(str(said or body or "no words"))).strip().rstrip(".")
-    return text if len(text) <= LONGEST_WORDS else text[:LONGEST_WORDS] + "..."
+    return plain(redact(encodable(_shown(said or body or "no words"))).strip().rstrip("."))
+
+
+def plain(text: str) -> str:
+    """Return `text` on one line, cut to `LONGEST_WORDS`, with what is not printable written out.
+
+    So no words of a server's can pass for another line of a log.
+    """
+    text, is_cut = text[:LONGEST_WORDS], len(text) > LONGEST_WORDS
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    return text + "..." if is_cut else text
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float | None:
@@ -142,11 +180,29 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
         except ValueError:
             try:
                 seconds = email.utils.parsedate_to_datetime(value).timestamp() - time.time()
-            except (TypeError, ValueError):
+            except (LookupError, OSError, OverflowError, TypeError, ValueError):
                 continue
         if math.isfinite(seconds):
             return max(0.0, seconds)
     return None
+
+
+def _host_of(location: str) -> str:
+    try:
+        return urlsplit(location).hostname or "the same host"
+    except ValueError:
+        return "a place that is no URL"
+
+
+def _number(value: JSON) -> str:
+    return plain(str(value)) if isinstance(value, int) else "?"
+
+
+def _shown(value: object) -> str:
+    try:
+        return str(value)
+    except RecursionError:
+        return "words that are nested too deeply"
 
 
 def _error_of(body: JSON) -> dict[str, JSON]:

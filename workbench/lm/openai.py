@@ -46,10 +46,12 @@ class OpenAILM:
     model : str
         The model's name at the endpoint.
     base_url : str or None
-        The endpoint, up to ``/v1``. None takes OPENAI_BASE_URL, else OpenAI's own.
+        The endpoint, up to ``/v1``. None takes OPENAI_BASE_URL, else OpenAI's own. Redirects are
+        not followed.
     api_key : str or None
         None takes OPENAI_API_KEY. An endpoint of your own may do without: it is sent a dummy. No
-        key is ever in a repr, a description, a message, a log record or a pickle.
+        key is ever in a repr, a description, a message, a log record or a pickle. A reply's text
+        is kept as it came, even if the endpoint, which knows the key, writes it there.
     http_client : httpx.AsyncClient or httpx2.AsyncClient or None
         Used as it is, for a CA or a proxy of your own, and never closed here.
     headers : mapping or None
@@ -76,7 +78,7 @@ class OpenAILM:
     def __init__(
         self,
         model: str,
-        base_url: str | None = None,
+        base_url: str | SecretStr | None = None,
         api_key: str | SecretStr | None = None,
         http_client: Any = None,
         *,
@@ -89,7 +91,9 @@ class OpenAILM:
         price: tuple[float, float] | None = None,
     ) -> None:
         # From here on no frame shows them, should something be wrong with the arguments.
-        api_key, headers = seal(api_key), seal_all(headers)
+        base_url, api_key, headers = seal(base_url), seal(api_key), seal_all(headers)
+        if retries < 0:
+            raise LMError(f"retries is {retries}: it must be at least 0.")
         if schema_mode not in ("json_schema", "json_object", "none"):
             raise LMError(f"schema_mode is {schema_mode!r}: use json_schema, json_object or none.")
         self.name = model
@@ -303,7 +307,8 @@ def _openai() -> Any:
 def _options() -> Any:
     import openai
 
-    return {"headers": {"x-stainless-retry-count": openai.Omit()}}
+    # A redirect would carry the secret headers to another host, and turn the POST into a GET.
+    return {"headers": {"x-stainless-retry-count": openai.Omit()}, "follow_redirects": False}
 
 
 @cache

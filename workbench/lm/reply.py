@@ -9,6 +9,7 @@ from collections.abc import Callable
 from workbench.errors import LMError, MalformedReply
 from workbench.lm.faults import fault_of_status, words_of
 from workbench.lm.request import encodable
+from workbench.lm.transport import LONGEST_REPLY
 from workbench.record.events import JSON, Answered
 
 
@@ -19,6 +20,11 @@ def parse(where: str, data: bytes, redact: Callable[[str], str] = str) -> dict[s
     and another one if it is an error that was sent with status 200, as some gateways do. `redact`
     takes secrets out of what the error quotes. It is not raised here: these frames hold the reply.
     """
+    if len(data) > LONGEST_REPLY:
+        return MalformedReply(
+            f"{where}: the reply of {len(data)} bytes is longer than {LONGEST_REPLY}. Ask for less "
+            "at once (max_tokens)."
+        )
     try:
         completion = json.loads(data)
     except (ValueError, RecursionError) as error:
@@ -30,8 +36,14 @@ def parse(where: str, data: bytes, redact: Callable[[str], str] = str) -> dict[s
     if isinstance(completion, dict):
         choices = completion.get("choices")
         if isinstance(choices, list) and choices and isinstance(choices[0], dict):
-            if isinstance(choices[0].get("message"), dict):
-                return completion
+            message = choices[0].get("message")
+            if isinstance(message, dict):
+                if isinstance(message.get("content"), str | list | None):
+                    return completion
+                return MalformedReply(
+                    f"{where}: the content of the reply is neither text nor parts: "
+                    f"{words_of(completion, redact)}. Try again."
+                )
         elif "error" in completion:
             return _error_in_200(where, completion, redact)
     return MalformedReply(
@@ -57,10 +69,11 @@ def answered_from(
     refusal = message.get("refusal")
     text = message.get("content")
     finish_reason = choice.get("finish_reason")
-    if refusal and not text:
+    if isinstance(refusal, str) and refusal and not text:
         text, finish_reason = refusal, "refusal"
     elif isinstance(text, list):
-        text = "".join(str(p.get("text", "")) for p in text if isinstance(p, dict))
+        texts = [part.get("text") for part in text if isinstance(part, dict)]
+        text = "".join(one for one in texts if isinstance(one, str))
     usage = completion.get("usage")
     if not isinstance(usage, dict):
         usage = {}
@@ -91,7 +104,7 @@ def _cached(usage: dict[str, JSON], timings: JSON) -> int | None:
 
 
 def _count(value: JSON) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    return value if type(value) is int and 0 <= value < 2**53 else None
 
 
 def _text(value: JSON) -> str | None:
@@ -101,7 +114,7 @@ def _text(value: JSON) -> str | None:
 def _error_in_200(where: str, completion: dict[str, JSON], redact: Callable[[str], str]) -> LMError:
     error = completion["error"]
     code = error.get("code") if isinstance(error, dict) else None
-    if isinstance(code, int) and code >= 400:
+    if isinstance(code, int) and 400 <= code < 600:
         return fault_of_status(where, code, completion, redact=redact)
     return MalformedReply(
         f"{where}: an error was sent as a reply: {words_of(completion, redact)}. Try again."

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import ssl
 
     import httpx2
+
+LONGEST_REPLY = 32 * 2**20
+"""Bytes of a reply's body, decoded."""
+
+
+class ReplyTooLong(Exception):
+    """The body of a reply is longer than `LONGEST_REPLY`; the rest of it was not read."""
 
 
 def http_client(*, trust_env: bool) -> httpx2.AsyncClient:
@@ -38,6 +45,19 @@ def _client_type() -> type[httpx2.AsyncClient]:
 
         _urls: dict[object, httpx2.URL]
 
+        async def send(
+            self, request: httpx2.Request, *, stream: bool = False, **options: Any
+        ) -> httpx2.Response:
+            response = await super().send(request, stream=True, **options)
+            response.aiter_bytes = partial(_capped, response.aiter_bytes)  # type: ignore[assignment, method-assign]
+            if not stream:
+                try:
+                    await response.aread()
+                except BaseException:
+                    await response.aclose()
+                    raise
+            return response
+
         def build_request(self, method: str, url: Any, **options: Any) -> httpx2.Request:
             usual = not any(value for name, value in options.items() if name not in _USUAL)
             if usual and isinstance(options.get("content"), bytes):
@@ -60,6 +80,18 @@ def _client_type() -> type[httpx2.AsyncClient]:
             )
 
     return Client
+
+
+async def _capped(
+    read: Callable[[int | None], AsyncIterator[bytes]], chunk_size: int | None = None
+) -> AsyncIterator[bytes]:
+    """Yield what `read` does, up to `LONGEST_REPLY`: a small body may unpack to a huge one."""
+    size = 0
+    async for part in read(chunk_size):
+        size += len(part)
+        if size > LONGEST_REPLY:
+            raise ReplyTooLong(f"the reply is longer than {LONGEST_REPLY} bytes")
+        yield part
 
 
 _USUAL = ("content", "headers", "timeout")

@@ -22,8 +22,9 @@ from zlib import crc32
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError, from_json, to_json
 
-from workbench.errors import RunFileError
+from workbench.errors import BadCommand, RunFileError
 from workbench.record.events import FORMAT, Asked, Event, adapter
+from workbench.record.jsonable import as_json
 from workbench.record.parts import Part
 from workbench.record.upcast import upcast
 
@@ -271,7 +272,10 @@ class Decoder:
     def _schema(self, text: str | dict[str, str]) -> Any:
         key = self.texts[text["@"]] if isinstance(text, dict) else text
         if key not in self._schemas:
-            self._schemas[key] = json.loads(key)
+            try:
+                self._schemas[key] = as_json(json.loads(key), "schema")
+            except (BadCommand, RecursionError) as error:
+                raise BadLine(_what_is_wrong(error)) from None
         return self._schemas[key]
 
     def _unpack(self, value: Any) -> Any:

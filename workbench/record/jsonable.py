@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import fields, is_dataclass
@@ -26,16 +27,17 @@ def as_json(value: object, where: str) -> Any:
     Raises
     ------
     BadCommand
-        If it holds something that is not JSON (NaN, infinities and lone surrogates included), or
-        that is not the same each time it is looked at (sets, generators).
+        If it holds something that is not JSON (NaN, infinities and lone surrogates included), that
+        is not the same each time it is looked at (sets, generators), or a key that is no text.
+        Fields of a pydantic type may have other keys: read by that type, they are what they were.
     """
     try:
         _check(value, where, 0)
-        if isinstance(value, Fact):
-            return to_jsonable_python(value.data(), inf_nan_mode="strings")
-        return to_jsonable_python(value, inf_nan_mode="strings")
-    except (TypeError, ValueError) as error:
+        made = to_jsonable_python(value.data() if isinstance(value, Fact) else value)
+    except (TypeError, ValueError, RecursionError) as error:
         raise BadCommand(f"{where}: not JSON: {error}") from None
+    _check(made, where, 0)  # an author's own type may become anything
+    return made
 
 
 def as_text(value: object, where: str) -> str:
@@ -82,7 +84,18 @@ def _check_scalar(value: str | float | None, where: str) -> None:
         raise BadCommand(f"{where}: an integer of more than {_LARGEST_BITS} bits")
 
 
-def _check(value: object, where: str, depth: int) -> None:
+def _check_keys(value: Mapping[Any, object], where: str, *, typed: bool) -> None:
+    for name in value:
+        if not isinstance(name, str) and not typed:
+            raise BadCommand(
+                f"{where}: not JSON: the key {name!r} is a {type(name).__name__}; "
+                "keys are texts, so give str(key)"
+            )
+    if typed and len({str(name) for name in value}) < len(value):
+        raise BadCommand(f"{where}: not JSON: two keys of an object are one as text")
+
+
+def _check(value: object, where: str, depth: int, *, typed: bool = False) -> None:
     """Refuse what `to_jsonable_python` would turn into something else than it was."""
     if value is None or isinstance(value, str | int | float):
         _check_scalar(value, where)
@@ -93,13 +106,14 @@ def _check(value: object, where: str, depth: int) -> None:
     elif depth == DEEPEST:
         raise BadCommand(f"{where}: nested more than {DEEPEST} deep (does it hold itself?)")
     elif isinstance(value, Mapping):
+        _check_keys(value, where, typed=typed)
         for name, item in value.items():
             _check(name, where, depth + 1)
-            _check(item, where, depth + 1)
-    elif isinstance(value, list | tuple):
+            _check(item, where, depth + 1, typed=typed)
+    elif isinstance(value, list | tuple | deque):
         for item in value:
-            _check(item, where, depth + 1)
+            _check(item, where, depth + 1, typed=typed)
     elif isinstance(value, BaseModel):
-        _check({**value.__dict__, **(value.model_extra or {})}, where, depth)
+        _check({**value.__dict__, **(value.model_extra or {})}, where, depth, typed=True)
     elif is_dataclass(value):
-        _check({f.name: getattr(value, f.name) for f in fields(value)}, where, depth)
+        _check({f.name: getattr(value, f.name) for f in fields(value)}, where, depth, typed=typed)
