@@ -29,7 +29,7 @@ _HOMES = {
     "record.parts": "Part",
     "record.run": "Run open_run",
     "record.tables": "tables",
-    "views.report": "export",
+    "views.export": "export",
     "errors": "AuthenticationFailed BadCommand BudgetExceeded CaseError ConnectionFailed "
     "CorpusError Diverged DuplicateKey ForkError LMError MalformedReply MissingExtra ModelNotFound "
     "ProtocolError RateLimited RequestRejected RequestsForbidden RunError RunFailed RunFileError "

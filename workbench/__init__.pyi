@@ -81,7 +81,7 @@ from workbench.record.parts import Part as Part
 from workbench.record.run import Run as Run
 from workbench.record.run import open_run as open_run
 from workbench.record.tables import tables as tables
-from workbench.views.report import export as export
+from workbench.views.export import export as export
 
 __all__ = [
     "Answered",

@@ -23,7 +23,8 @@ from tests.views.test_html import RUNS, Page, check
 from workbench.record.events import RunStarted
 from workbench.record.log import Log
 from workbench.record.run import Run
-from workbench.views.report import export, report_html
+from workbench.views.export import export
+from workbench.views.report import report_html
 
 
 @pytest.fixture(scope="module")

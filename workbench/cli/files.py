@@ -116,7 +116,7 @@ def diff_command(args: argparse.Namespace) -> int:
 def export_command(args: argparse.Namespace) -> int:
     """Write a one-file HTML report."""
     from workbench.record.run import open_run
-    from workbench.views.report import export
+    from workbench.views.export import export
 
     usual = beside(args.file, "audit")
     audit = args.audit or (usual if usual.is_file() else None)

@@ -6,12 +6,9 @@ import os
 import shlex
 from datetime import UTC, datetime
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
-from workbench.cache import write_atomically
 from workbench.record.events import JSON, Answered, Asked
-from workbench.record.log import SUFFIX
 from workbench.record.rows import model_names
 from workbench.record.run import Run, open_run
 from workbench.views.html import cost, fact_table, figure, forked, trouble, verdict_tables
@@ -33,62 +30,7 @@ from workbench.views.turns import judgements, story, title_of
 SIZE = 12_000_000
 """About how many bytes a report may have; what is left out is told with a count."""
 
-_RUN = b'{"v":'
-"""How every line of a run file begins."""
-
 Source = Run | str | os.PathLike[str]
-
-
-def export(
-    run: Source, path: str | os.PathLike[str], audit: Source | None = None, **options: Any
-) -> Path:
-    """Write the report on a run to a file, whole or not at all.
-
-    Parameters
-    ----------
-    run, audit : Run or path
-    path : path
-        The file to write; folders are made, and a file that is there is replaced, though never a
-        run. Through a link, the file that it leads to is written, and the link stays.
-    **options
-        As for `report_html`.
-
-    Returns
-    -------
-    Path
-        The file.
-
-    Raises
-    ------
-    FileExistsError
-        If a run, a folder, a device, a pipe or a socket is there, or the name is one for runs.
-    """
-    target = _free_for_a_report(path)
-    write_atomically(target, report_html(run, audit, **options).encode())
-    return Path(path)
-
-
-def _free_for_a_report(path: str | os.PathLike[str]) -> Path:
-    """Return the file that `path` leads to, unless a report there would destroy something else."""
-    try:
-        target = Path(path).resolve()
-    except (ValueError, RuntimeError) as error:  # a NUL; links in a ring
-        raise FileNotFoundError(f"{os.fspath(path)!r}: no place for a report: {error}") from None
-    if Path(path).name.endswith(SUFFIX) or target.name.endswith(SUFFIX):
-        raise FileExistsError(
-            f"{path}: {SUFFIX} is for runs, which nothing overwrites; choose a name such as "
-            f"{Path(path).name.removesuffix(SUFFIX) or 'report'}.html"
-        )
-    if not os.path.lexists(target):
-        return target
-    if not target.is_file():
-        raise FileExistsError(f"{path}: is not a regular file; choose another name")
-    with target.open("rb") as file:
-        if file.read(len(_RUN)) == _RUN:
-            raise FileExistsError(
-                f"{path}: is a run, and nothing overwrites one; choose another name"
-            )
-    return target
 
 
 def report_html(run: Source, audit: Source | None = None, *, title: str | None = None) -> str:
