@@ -43,7 +43,7 @@ def test_verification() -> None:
     found = wb.verify(whole("debate"))
 
     assert found
-    assert "toy_debate: verified: 15 events follow from 6 answers" == str(found)
+    assert "toy_debate: verified: 15 derived events follow from 6 answers" == str(found)
 
 
 def _changed(change: Any) -> Run:

@@ -207,7 +207,14 @@ def test_it_tells_who_judged_and_of_what_family(run: Run) -> None:
         models = {"*": {"model": "strict", "family": family}}
         return check(report_html(run, Run([replace(first, models=models), *rest]))).text
 
+    own = Run(
+        [
+            replace(e, models=run.started.models) if isinstance(e, RunStarted) else e
+            for e in judge(run)
+        ]
+    )
     assert "Judged by strict (oak) in a run of its own" in judged_by("oak")
+    assert "the agents' own model" in check(report_html(run, own)).text
     assert "strict (scripted), of the same family as the agents, in a" in judged_by("scripted")
 
 

@@ -131,6 +131,8 @@ class Verification:
     ----------
     events, answers : int
         Derived events that were made again, and answers that they were made from.
+    status : str
+        The run's; an interrupted one is verified as far as it goes.
     problem : WorkbenchError or None
         Where and how the replay parted from the record.
     """
@@ -138,6 +140,7 @@ class Verification:
     name: str
     events: int
     answers: int
+    status: str
     problem: WorkbenchError | None = None
 
     def __bool__(self) -> bool:
@@ -146,7 +149,11 @@ class Verification:
     def __str__(self) -> str:
         if self.problem is not None:
             return f"{self.name}: DIVERGED: {self.problem}"
-        return f"{self.name}: verified: {self.events} events follow from {self.answers} answers"
+        unfinished = " (the run is unfinished)" if self.status == "interrupted" else ""
+        return (
+            f"{self.name}: verified: {self.events} derived events follow from "
+            f"{self.answers} answers{unfinished}"
+        )
 
 
 def verify(
@@ -166,7 +173,7 @@ def verify(
         replay(run, protocol)
     except Diverged as error:
         problem = error
-    return Verification(name, len(run.derived), len(run.answers), problem)
+    return Verification(name, len(run.derived), len(run.answers), run.status, problem)
 
 
 def diverged(path: str, recorded: Event | None, asked: Event | None, hint: str = "") -> Diverged:

@@ -164,7 +164,13 @@ class _Report:
         )
 
     def _kin(self) -> str:
-        """Say so where a judge is of the agents' family: it may favour its own kind."""
+        """Say so where a judge is an agent's model or of its family: it may favour its kind."""
+        models = [
+            {str(m.get("model")) for m in run.started.models.values()}
+            for run in (self.audit or self.run, self.run)
+        ]
+        if models[0] & models[1]:
+            return ", the agents' own model,"
         judges, agents = (
             {
                 str(m["family"])
