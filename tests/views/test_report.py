@@ -219,8 +219,8 @@ def test_it_tells_who_judged_and_of_what_family(run: Run) -> None:
 
 
 def test_the_report_tells_all_rows_of_the_summary(run: Run, audit: Run) -> None:
-    """Among them the judge with its seed, and n a group beside Cohen's d."""
+    """Among them n a group beside Cohen's d; the judge stands above them."""
     text = check(report_html(run, audit)).text
 
-    assert "model calls; seed" in text
+    assert "Judged by" in text
     assert "consistent n=" in text

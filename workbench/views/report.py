@@ -148,6 +148,7 @@ class _Report:
             f'<tr><th scope="row">{name(label, 80)}</th><td class="wb-n">{number(value)}</td>'
             f'<td class="wb-n">{number(n)}</td><td>{name(note or "", 200)}</td></tr>'
             for label, value, n, note in rows[4:]
+            if label != "Judge"  # who it is stands above the figures
         )
         if more:
             more = table("And besides", ["Figure", "Value", "n", "Of"], more, numbers=(1, 2))
