@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import pathlib
 import time
 from operator import index
 from typing import Any
@@ -201,7 +202,9 @@ def run_sync(protocol: Bound[Any], **options: Any) -> Run:
         return wait(run(protocol, on_event=keep, **options))
     except KeyboardInterrupt as stopped:
         if events:
-            stopped.run = Run(events)  # type: ignore[attr-defined]  # for whoever stopped it
+            to = options.get("to")
+            partial = Run(events, None if to is None else pathlib.Path(to))
+            stopped.run = partial  # type: ignore[attr-defined]  # for whoever stopped it
         raise
 
 
