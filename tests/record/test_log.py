@@ -111,10 +111,10 @@ def test_no_run(tmp_path: Path, data: bytes, message: str) -> None:
 def test_a_newer_last_line_is_no_tear(whole: Path, tmp_path: Path) -> None:
     """A whole line of a newer format is not taken for a torn one and cut off."""
     path = tmp_path / "newer.run.jsonl"
-    path.write_bytes(whole.read_bytes() + seal({"v": 2, "event": "dreamt"})[:-1])
+    path.write_bytes(whole.read_bytes() + seal({"v": 3, "event": "dreamt"})[:-1])
     size = path.stat().st_size
     for opened in (wb.open_run, Log.resume):
-        with pytest.raises(RunFileError, match="format 2"):
+        with pytest.raises(RunFileError, match="format 3"):
             opened(path)
 
     assert size == path.stat().st_size
@@ -135,10 +135,10 @@ def test_unreadable(tmp_path: Path) -> None:
 def test_no_permission(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that may not be read is told of by name."""
 
-    def refuse(path: Path) -> bytes:
+    def refuse(path: Path, *how: object, **more: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)  # tests may run as root, who may read all
+    monkeypatch.setattr(Path, "open", refuse)  # tests may run as root, who may read all
     with pytest.raises(RunFileError, match=r"whole\.run\.jsonl: cannot be read: Permission denied"):
         wb.open_run(whole)
 

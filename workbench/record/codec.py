@@ -1,13 +1,13 @@
 """Events to lines and back: one JSON object a line, each with a version and a checksum.
 
-A line is ``{"v": 1, ..., "#": "crc32 of what stands before"}``. There are two kinds:
+A line is ``{"v": 2, "event": "asked", ..., "#": "crc32 of what stands before"}``. A string of
+`POOLED` characters or more is stored once a run: it stands as ``{"@": id, "is": "..."}`` at its
+first use and as ``{"@": id}`` from then on, `id` being its digest. A prompt stands as
+``{"keep": n, "add": [...]}``: its first `n` parts are those of the last ask of the same role, so a
+growing history costs a call what is new in it. A schema is pooled as a text.
 
-``{"v": 1, "text": id, "is": "..."}``
-    A text, stored once a run, before its first use. `id` is a digest of the text.
-``{"v": 1, "event": "asked", ...}``
-    An event. Strings of `POOLED` characters or more stand as ``{"@": id}``. A prompt stands as
-    ``{"keep": n, "add": [...]}``: its first `n` parts are those of the last ask of the same role,
-    so a growing history costs a call what is new in it. A schema is pooled as a text.
+Format 1 had a line of its own for each text, ``{"v": 1, "text": id, "is": "..."}``, before the
+first use; it is still read.
 
 `Encoder` and `Decoder` each hold the pool; a file that is continued is first decoded.
 """
@@ -16,14 +16,14 @@ from __future__ import annotations
 
 import json
 from hashlib import blake2b
-from typing import Any, cast
+from typing import Any
 from zlib import crc32
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError, from_json, to_json
 
 from workbench.errors import BadCommand, RunFileError
-from workbench.record.events import FORMAT, Asked, Event, adapter
+from workbench.record.events import FORMAT, KINDS, Asked, Event, adapter
 from workbench.record.jsonable import as_json
 from workbench.record.parts import Part
 from workbench.record.upcast import upcast
@@ -32,12 +32,8 @@ POOLED = 48
 """Strings of this many characters or more are stored once; a reference costs about 35 bytes."""
 
 _TAIL = len(b',"#":"00000000"}')
-_TEXT = b'{"v":%d,"text":"' % FORMAT
-_ID = slice(len(_TEXT), len(_TEXT) + 24)
-_KEY = slice(_ID.stop, _ID.stop + len('","is":'))
-_IS = slice(_KEY.stop, -_TAIL)
-_event = adapter.validator.validate_python
-_ask = TypeAdapter(Asked).validator.validate_python
+_CURRENT = b'{"v":%d,' % FORMAT
+_validators = {name: TypeAdapter(kind).validator.validate_python for name, kind in KINDS.items()}
 
 
 class BadLine(RunFileError):
@@ -70,15 +66,14 @@ def unseal(line: bytes) -> dict[str, Any]:
     _check(line)
     try:
         obj: dict[str, Any] = from_json(line, cache_strings="keys")
-        version = obj.pop("v")
-        del obj["#"]
-    except (ValueError, KeyError, TypeError, AttributeError):
+        if line.startswith(_CURRENT):
+            return obj
+        version = obj["v"]
+    except (ValueError, KeyError, TypeError):
         raise BadLine("not a line of a run file, though its checksum fits") from None
-    if version != FORMAT:
-        if isinstance(version, int) and 0 < version < FORMAT:
-            return upcast(obj, version)
-        raise _newer(version)
-    return obj
+    if isinstance(version, int) and 0 < version <= FORMAT:
+        return upcast(obj, version)
+    raise _newer(version)
 
 
 def _check(line: bytes) -> None:
@@ -115,7 +110,7 @@ class Encoder:
         self.prompts: dict[str, tuple[Part, ...]] = {}
 
     def encode(self, event: Event) -> bytes:
-        """Return the lines of `event`: the texts that are new, then the event.
+        """Return the line of `event`, with the texts in it that are new.
 
         Raises
         ------
@@ -124,25 +119,23 @@ class Encoder:
             use, since it counts lines as stored that never were.
         """
         try:
-            return self._lines(event)
+            return self._line(event)
         except (UnicodeEncodeError, PydanticSerializationError) as error:
             where = getattr(event, "path", event.event)
             raise RunFileError(f"{where}: cannot be written to a run file: {error}") from None
 
-    def _lines(self, event: Event) -> bytes:
-        new: list[bytes] = []
+    def _line(self, event: Event) -> bytes:
         if isinstance(event, Asked):
-            obj = self._asked(event, new)
+            obj = self._asked(event)
         else:
             obj = {
-                name: self._pack(value, new)
+                name: self._pack(value)
                 for name, value in adapter.dump_python(event, exclude_none=False).items()
                 if value is not None
             }
-        new.append(seal({"v": FORMAT, **obj}))
-        return b"".join(new)
+        return seal({"v": FORMAT, **obj})
 
-    def _asked(self, event: Asked, new: list[bytes]) -> dict[str, Any]:
+    def _asked(self, event: Asked) -> dict[str, Any]:
         before = self.prompts.get(event.role, ())
         keep = 0
         for old, part in zip(before, event.parts, strict=False):
@@ -167,31 +160,31 @@ class Encoder:
             "role": event.role,
             "parts": {
                 "keep": keep,
-                "add": [[self._text(p.text, new), p.source, p.speaker] for p in event.parts[keep:]],
+                "add": [[self._text(p.text), p.source, p.speaker] for p in event.parts[keep:]],
             },
             "sampling": drawn,
         }
         if event.schema is not None:
-            obj["schema"] = self._text(json.dumps(event.schema, ensure_ascii=False), new)
+            obj["schema"] = self._text(json.dumps(event.schema, ensure_ascii=False))
         return obj
 
-    def _text(self, text: str, new: list[bytes]) -> str | dict[str, str]:
+    def _text(self, text: str) -> str | dict[str, str]:
         if len(text) < POOLED:
             return text
         known = self.ids.get(text)
-        if known is None:
-            known = self.ids[text] = text_id(text)
-            new.append(seal({"v": FORMAT, "text": known, "is": text}))
-        return {"@": known}
+        if known is not None:
+            return {"@": known}
+        self.ids[text] = made = text_id(text)
+        return {"@": made, "is": text}
 
-    def _pack(self, value: Any, new: list[bytes]) -> Any:
+    def _pack(self, value: Any) -> Any:
         if isinstance(value, str):
-            return self._text(value, new)
+            return self._text(value)
         if isinstance(value, dict):
-            packed = {k: self._pack(v, new) for k, v in value.items()}
+            packed = {k: self._pack(v) for k, v in value.items()}
             return {"@@": packed} if "@" in packed or "@@" in packed else packed
         if isinstance(value, list | tuple):
-            return [self._pack(v, new) for v in value]
+            return [self._pack(v) for v in value]
         return value
 
 
@@ -202,46 +195,41 @@ class Decoder:
         self.texts: dict[str, str] = {}
         self.prompts: dict[str, tuple[Part, ...]] = {}
         self._parts: dict[tuple[str, str | None, str], Part] = {}
-        self._schemas: dict[str, Any] = {}
+        self._schemas: dict[str, dict[str, Any]] = {}
 
     def decode(self, line: bytes) -> Event | None:
-        """Return the event on `line`, or None where the line only holds a text.
+        """Return the event on `line`, or None where it only holds a text, as in format 1.
 
         Raises
         ------
         BadLine
             If the line cannot be read.
         """
-        if line[: len(_TEXT)] == _TEXT and line[_KEY] == b'","is":':  # nearly half of the lines
-            _check(line)
-            try:
-                self.texts[line[_ID].decode()] = _text(from_json(line[_IS]))
-            except ValueError as error:
-                raise BadLine(_what_is_wrong(error)) from None
-            return None
         obj = unseal(line)
         try:
             if "is" in obj:
                 self.texts[obj["text"]] = _text(obj["is"])
                 return None
-            if obj.get("event") == "asked":
+            kind = obj["event"]
+            if kind == "asked":
                 return self._asked(obj)
             if b'{"@' in line:
                 for name, value in obj.items():
                     if type(value) is dict or type(value) is list:
                         obj[name] = self._unpack(value)
-            return cast("Event", _event(obj))
+            event: Event = _validators.get(kind, _unknown)(obj)
         except (KeyError, TypeError, ValueError) as error:
             raise BadLine(_what_is_wrong(error)) from None
+        return event
 
     def _asked(self, obj: dict[str, Any]) -> Asked:
-        """Return the ask in `obj`; its parts, checked one by one, are shared with other asks."""
+        """Return the ask in `obj`; parts and schemas, checked one by one, are shared by asks."""
         parts = self._prompt(obj["role"], obj["parts"])
+        schema = self._schema(obj.pop("schema")) if "schema" in obj else None
         obj["parts"] = ()
-        if "schema" in obj:
-            obj["schema"] = self._schema(obj["schema"])
-        asked: Asked = _ask(obj)
+        asked: Asked = _validators["asked"](obj)
         object.__setattr__(asked, "parts", parts)
+        object.__setattr__(asked, "schema", schema)
         return asked
 
     def encoder(self) -> Encoder:
@@ -255,7 +243,7 @@ class Decoder:
         add = []
         for text, source, speaker in obj["add"]:
             if type(text) is dict:
-                text = self.texts[text["@"]]
+                text = self._pooled(text)
             part = self._parts.get((text, source, speaker))
             if part is None:
                 part = Part(_text(text), None if source is None else _text(source), _text(speaker))
@@ -269,26 +257,40 @@ class Decoder:
         self.prompts[role] = parts
         return parts
 
-    def _schema(self, text: str | dict[str, str]) -> Any:
-        key = self.texts[text["@"]] if isinstance(text, dict) else text
+    def _schema(self, text: str | dict[str, str]) -> dict[str, Any]:
+        key = self._pooled(text) if isinstance(text, dict) else text
         if key not in self._schemas:
             try:
-                self._schemas[key] = as_json(json.loads(key), "schema")
+                schema = as_json(json.loads(key), "schema")
             except (BadCommand, RecursionError) as error:
                 raise BadLine(_what_is_wrong(error)) from None
+            if type(schema) is not dict:
+                raise TypeError(f"a schema that is a {type(schema).__name__}")
+            self._schemas[key] = schema
         return self._schemas[key]
 
+    def _pooled(self, reference: dict[str, Any]) -> str:
+        """Return the text of a reference, which holds the text itself at its first use."""
+        if "is" in reference:
+            self.texts[reference["@"]] = _text(reference["is"])
+        return self.texts[reference["@"]]
+
     def _unpack(self, value: Any) -> Any:
+        """Put the texts in place of the references in `value`, which is changed."""
         if type(value) is dict:
-            if len(value) == 1:
-                if "@" in value:
-                    return self.texts[value["@"]]
-                if "@@" in value:
-                    value = value["@@"]
-            return {k: v if type(v) is str else self._unpack(v) for k, v in value.items()}
-        if type(value) is list:
-            return [v if type(v) is str else self._unpack(v) for v in value]
+            if "@" in value:
+                return self._pooled(value)
+            if "@@" in value:
+                value = value["@@"]
+        places: Any = value.items() if type(value) is dict else enumerate(value)
+        for place, item in places:
+            if type(item) is dict or type(item) is list:
+                value[place] = self._unpack(item)
         return value
+
+
+def _unknown(obj: dict[str, Any]) -> Event:
+    raise ValueError(f"{obj['event']!r} is no kind of event")
 
 
 def _text(value: Any) -> str:

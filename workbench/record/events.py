@@ -13,15 +13,13 @@ attempts, origin) tell how an answer came about; they take no part in equality.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field, TypeAdapter
-from pydantic_core import SchemaSerializer
 
 from workbench.record.parts import Part
 
-FORMAT = 1
+FORMAT = 2
 """The version written on each line of a run file."""
 
 JSON = Any
@@ -262,6 +260,10 @@ _METADATA = set(METADATA)
 ANSWERS = get_args(Answer)
 COMMANDS = get_args(Command)
 DERIVED = get_args(Derived)
+KINDS: dict[str, Any] = {
+    kind.__dataclass_fields__["event"].default: kind for kind in get_args(Event)
+}
+"""The classes of events, by the name that a line of a run file gives them."""
 
 adapter: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="event")])
 """Validates and dumps any event; `adapter.json_schema()` is the vocabulary's schema."""
@@ -282,11 +284,8 @@ def canonical(event: Event) -> bytes:
     Metadata has no part in them, nor have fields at their defaults: a field that a later format
     adds does not change the digest of an older run.
     """
-    kind: Any = type(event)
-    fields = _serializer(kind).to_json(event, exclude=_METADATA, exclude_defaults=True)
-    return event.event.encode() + fields
+    name = event.event
+    return name.encode() + _writers[name](event, exclude=_METADATA, exclude_defaults=True)
 
 
-@cache
-def _serializer(kind: Any) -> SchemaSerializer:
-    return TypeAdapter(kind).serializer
+_writers = {name: TypeAdapter(kind).serializer.to_json for name, kind in KINDS.items()}

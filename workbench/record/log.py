@@ -8,7 +8,6 @@ warning that says so; damage anywhere else is an error that names the line.
 from __future__ import annotations
 
 import gc
-import io
 import os
 import warnings
 import weakref
@@ -21,6 +20,7 @@ from workbench.record.codec import BadLine, Decoder, Encoder, NewerLine
 from workbench.record.events import Event, RunStarted
 
 SUFFIX = ".run.jsonl"
+_BUFFER = 1 << 18
 
 
 class TornLine(UserWarning):
@@ -50,18 +50,15 @@ def read(path: str | os.PathLike[str]) -> Content:
         If the last line was cut off.
     """
     path = _plain(path)
+    collecting = gc.isenabled()
+    gc.disable()  # a hundred thousand small objects and no garbage: collecting doubles the time
     try:
-        data = path.read_bytes()
+        with path.open("rb", buffering=_BUFFER) as lines:
+            return _decode(path, lines)
     except FileNotFoundError:
         raise RunFileError(f"{path}: no such file") from None
     except OSError as error:
         raise RunFileError(f"{path}: cannot be read: {error.strerror}") from None
-    if not data:
-        raise RunFileError(f"{path}: is empty, so it is not a run; was the run killed at once?")
-    collecting = gc.isenabled()
-    gc.disable()  # a hundred thousand small objects and no garbage: collecting doubles the time
-    try:
-        return _decode(path, data)
     finally:
         if collecting:
             gc.enable()
@@ -78,11 +75,11 @@ def _plain(path: str | os.PathLike[str]) -> Path:
     return made
 
 
-def _decode(path: Path, data: bytes) -> Content:
+def _decode(path: Path, lines: Iterable[bytes]) -> Content:
     decoder = Decoder()
     events: list[Event] = []
     end = 0
-    for number, line in enumerate(io.BytesIO(data), start=1):
+    for number, line in enumerate(lines, start=1):
         last = not line.endswith(b"\n")
         try:
             event = decoder.decode(line if last else line[:-1])
@@ -104,6 +101,8 @@ def _decode(path: Path, data: bytes) -> Content:
                 raise RunFileError(f"{path}, line {number}: a run begins with run_started")
             events.append(event)
         end += len(line)
+    if end == 0:
+        raise RunFileError(f"{path}: is empty, so it is not a run; was the run killed at once?")
     if not events:
         raise RunFileError(
             f"{path}: holds no event: the run was killed before it began; start anew"

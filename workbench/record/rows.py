@@ -69,7 +69,7 @@ class _Reader:
         self.run = run
         self.answers = run.answers
         self.derived = run.derived
-        self.writers: dict[str, str | None] = {}  # path -> the agent whose words lie there
+        self.writers: dict[str | None, str | None] = {}  # path -> the agent whose words lie there
         self.kinds: dict[str | None, str] = {None: "own"}
         self.edges: dict[Edge, int] = {}
         self.proposed: dict[tuple[int | None, str], Posted] = {}
@@ -91,18 +91,18 @@ class _Reader:
         path, role, parts = event.path, event.role, event.parts
         turn = turn_of(path)
         self.writers[path] = role
-        rows, kinds = self.rows, self.kinds
+        rows, kinds, edges = self.rows, self.kinds, self.edges
         sizes = [len(part.text) for part in parts]
         sources = [part.source for part in parts]
         rows.ask += [len(self.tables["asks"])] * len(parts)
         rows.source += sources
         rows.part += range(len(parts))
         rows.chars += sizes
-        for source in sources:
-            rows.kind.append(kinds.get(source) or self._kind(source))
-            writer = self.writers.get(source) if source is not None else None
+        rows.kind += [kinds.get(source) or self._kind(source) for source in sources]
+        for writer in map(self.writers.get, sources):
             if writer is not None:
-                self._count(turn, writer, role, "read")
+                edge = (turn, writer, role, "read")
+                edges[edge] = edges.get(edge, 0) + 1
         answer = self.answers.get(path)
         drawn = event.sampling
         self.tables["asks"].append(

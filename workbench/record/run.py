@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -137,6 +137,7 @@ class Run:
     @cached_property
     def _causal(self) -> tuple[Event, ...]:
         clock = {path: e.clock for path, e in self.derived.items()}
+        key = cache(natural)  # of the beginnings and ends of paths, which are few
 
         def place(event: Event) -> tuple[Any, ...]:
             if isinstance(event, RunStarted):
@@ -144,7 +145,9 @@ class Run:
             if isinstance(event, RunEnded):
                 return (float("inf"),)
             path = event.path
-            return (clock.get(path, 0), natural(path), path, not isinstance(event, DERIVED))
+            scope, slash, name = path.rpartition("/")
+            by = key(scope) + slash + key(name)
+            return (clock.get(path, 0), by, path, not isinstance(event, DERIVED))
 
         return tuple(sorted(self.events, key=place))
 
@@ -188,8 +191,7 @@ class Run:
         digest = sha256()
         for event in self.by_path():
             if not isinstance(event, Failed):
-                digest.update(canonical(event))
-                digest.update(b"\n")
+                digest.update(canonical(event) + b"\n")
         return digest.hexdigest()
 
     def before(self, count: int) -> Run:
