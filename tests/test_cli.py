@@ -262,7 +262,6 @@ def test_base_url_without_a_model(
     case: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An endpoint without a model's name is refused, and the embedded model is not run instead."""
-    pytest.importorskip("workbench.lm.local")
     monkeypatch.undo()
     args = run_args(case, tmp_path / "a", "local", "--base-url", "http://127.0.0.1:1/v1")
 
@@ -440,6 +439,32 @@ def test_fork_with_a_parameter(file: Path, capsys: pytest.CaptureFixture[str]) -
     assert json.loads(capsys.readouterr().out.split("jsonl\n", 1)[-1])["usage"]["inherited"] > 0
 
 
+def test_fork_with_a_seed(file: Path) -> None:
+    """Two seeds are two samples of one fork."""
+    args = ["fork", str(file), "--at", "/turn=2", "--lm", "agents"]
+    for seed in ("1", "2"):
+        assert 0 == cli.main([*args, "--seed", seed, "--out", seed])
+
+    one, two = (wb.open_run(seed).started.lineage for seed in ("1", "2"))
+    assert one is not None
+    assert two is not None
+    assert (1, 2) == (one.seed, two.seed)
+
+
+def test_resume_of_a_fork_with_its_parent(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A fork that takes what did not change goes on with its parent, and says so without."""
+    fork = tmp_path / "b.run.jsonl"
+    args = ["fork", str(file), "--at", "/turn=2", "--rule", "unchanged", "--out", str(fork)]
+    assert 3 == cli.main([*args, "--lm", "dies"])
+
+    assert 3 == cli.main(["resume", str(fork), "--lm", "agents"])
+    assert "--parent PARENT" in capsys.readouterr().err
+    assert 0 == cli.main(["resume", str(fork), "--parent", str(file), "--lm", "agents"])
+    assert wb.open_run(fork).ended is not None
+
+
 def test_diff(file: Path, case: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Equal runs end with 0, different ones with 1 and where they part."""
     assert 0 == cli.main(run_args(case, Path("b.run.jsonl")))
@@ -580,7 +605,6 @@ def test_audit_of_an_audit(file: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 def test_export(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A report is one HTML file, with the audit that lies beside the run; never the run itself."""
-    pytest.importorskip("workbench.views.report")
     assert 0 == cli.main(["audit", str(file), "--lm", "judge", "--quiet"])
     data = file.read_bytes()
 
@@ -772,7 +796,6 @@ def test_end_to_end(
     case: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A run and its audit go through a real client; the key goes to the server alone."""
-    pytest.importorskip("workbench.lm.limits")
     monkeypatch.setattr(live, "language_model", REAL_LM)
     out = tmp_path / "a.run.jsonl"
     with endpoint() as (url, asked), wb.allow_model_requests(allowed=True):

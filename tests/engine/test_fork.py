@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -190,7 +191,7 @@ def test_a_killed_fork_keeps_its_edit(by: str, tmp_path: Path) -> None:
             log.append(done.events[:count])
         teller = Teller()
         if count < begun:
-            with pytest.raises(RunError, match="fork the parent again"):
+            with pytest.raises(RunError, match="--parent PARENT"):
                 _ = wb.wait(wb.resume(part)) if by == "resume" else wb.Session(part, lm=teller)
             continue
         if by == "resume":
@@ -200,6 +201,71 @@ def test_a_killed_fork_keeps_its_edit(by: str, tmp_path: Path) -> None:
 
         assert done.digest == wb.open_run(part).digest
         assert "/turn=2/a1/speak" not in teller.paths
+
+
+@pytest.mark.parametrize("rule", ["prefix", "unchanged"])
+def test_a_killed_fork_resumes_with_its_parent(rule: Any, tmp_path: Path) -> None:
+    """Wherever a fork was killed, its parent's answers and its own are kept, and none is asked."""
+    parent = whole("council")
+    edits = {"/plan/a/read": "Other words."}
+    done, live = forked(parent, edits, rule=rule)
+    for count in range(1, len(done)):
+        part = tmp_path / f"{count}.run.jsonl"
+        with Log.create(part) as log:
+            log.append(done.events[:count])
+        teller = Teller()
+        run = wb.wait(wb.resume(part, parent=parent, lm=teller, human=human))
+
+        assert done.digest == run.digest == wb.open_run(part).digest
+        assert done.usage == run.usage
+        answered = {e.path for e in done.events[:count] if isinstance(e, wb.Answered)}
+        assert set(teller.paths) == set(live) - answered
+        assert len(set(teller.paths)) == len(teller.paths)
+
+
+def test_a_parent_that_is_none(tmp_path: Path) -> None:
+    """Another run than the fork's parent is refused, and so is a parent of what is no fork."""
+    parent, path = tmp_path / "parent.run.jsonl", tmp_path / "a.run.jsonl"
+    wb.run_sync(BOUND["debate"], lm=Teller(), to=parent)
+    fails = Teller(fail=("/turn=2/a0/speak",))
+    with pytest.raises(RunFailed):
+        wb.wait(wb.fork(parent, at="/turn=2/a0", rule="unchanged", lm=fails, to=path))
+    with pytest.raises(RunError, match=r"--parent PARENT"):
+        wb.wait(wb.resume(path, lm=Teller()))
+    with pytest.raises(RunError, match="is another run, or it has gone on since"):
+        wb.wait(wb.resume(path, parent=whole("council"), lm=Teller()))
+    assert "complete" == wb.wait(wb.resume(path, parent=parent, lm=Teller())).status
+
+    with Log.create(tmp_path / "b.run.jsonl") as log:
+        log.append(whole("debate").events[:5])
+    with pytest.raises(RunError, match="is no fork"):
+        wb.wait(wb.resume(tmp_path / "b.run.jsonl", parent=parent, lm=Teller()))
+
+
+@pytest.mark.parametrize("how", ["fork", "resume"])
+def test_a_cancelled_fork_keeps_what_it_has(how: str, tmp_path: Path) -> None:
+    """Whoever cancels a fork or a resume has the partial run, also where there is no file."""
+
+    async def go() -> Run:
+        slow = Teller(latency_s=0.05)
+        if how == "fork":
+            to_come = wb.fork(whole("debate"), at="/turn=1/a0", lm=slow)
+        else:
+            with Log.create(tmp_path / "a.run.jsonl") as log:
+                log.append(whole("debate").events[:4])
+            to_come = wb.resume(tmp_path / "a.run.jsonl", lm=slow)
+        task = asyncio.create_task(to_come)
+        await asyncio.sleep(0.08)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError) as stopped:
+            await task
+        kept: Run = stopped.value.run  # type: ignore[attr-defined]
+        return kept
+
+    kept = asyncio.run(go())
+
+    assert "interrupted" == kept.status
+    assert "/turn=1/a0/speak" in kept.answers
 
 
 def test_a_failing_fork(tmp_path: Path) -> None:

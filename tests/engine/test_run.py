@@ -398,6 +398,28 @@ def test_wait_waits_for_the_clean_up(tmp_path: Path) -> None:
     assert "clean\ninterrupted\n" == done.stdout
 
 
+def test_an_interrupt_has_the_partial_run() -> None:
+    """Ctrl-C in a run or a fork that has no file is raised with what was answered."""
+    code = """
+        import os, signal, threading
+        import workbench as wb
+        from tests.toys import BOUND, Teller
+        whole = wb.run_sync(BOUND["debate"], lm=Teller())
+        for begin in (wb.run(BOUND["debate"], lm=Teller(latency_s=0.3)),
+                      wb.fork(whole, at="/", lm=Teller(latency_s=0.3))):
+            threading.Timer(0.45, os.kill, (os.getpid(), signal.SIGINT)).start()
+            try:
+                wb.wait(begin)
+            except KeyboardInterrupt as stopped:
+                print(stopped.run.status, len(stopped.run.answers))
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True
+    )
+
+    assert "interrupted 3\n" * 2 == done.stdout
+
+
 def test_loops(straight: dict[str, Run]) -> None:
     """Runs on two event loops one after the other, many on one, and from a loop's own thread."""
     bound, digest = BOUND["debate"], straight["debate"].digest

@@ -264,3 +264,12 @@ def test_static_face(tmp_path: Path) -> None:
         assert repr(session) == shown["text/plain"]
         assert "<script" not in shown["text/html"]
     assert repr(wb.Session(whole("debate"))).startswith("<Session toy_debate: 0 of 22 events")
+
+
+def test_a_seed_that_is_none(tmp_path: Path) -> None:
+    """What cannot begin leaves no file that would be in the way of the next try."""
+    for odd in (2**70, True, "1"):
+        with pytest.raises((TypeError, ValueError)):
+            wb.Session(BOUND["debate"], lm=Teller(), to=tmp_path / "a.run.jsonl", seed=odd)  # type: ignore[arg-type]
+
+    assert [] == list(tmp_path.iterdir())

@@ -86,6 +86,7 @@ def _live_commands(command: Callable[..., Flag]) -> None:
 
     flag = command("resume", live.resume_command, "go on with an interrupted run, in its own file")
     flag("file", type=Path)
+    flag("--parent", type=Path, help="of a fork: the run that it takes answers from")
     may_ask(flag, lm=None)
 
     flag = command("fork", live.fork_command, "branch off a run with another answer or parameter")
@@ -94,6 +95,7 @@ def _live_commands(command: Callable[..., Flag]) -> None:
     flag("--answer", metavar="FILE", help="what to put there ('-': standard input)")
     flag("--param", action="append", type=_param, default=[], metavar="NAME=VALUE")
     flag("--rule", choices=["prefix", "unchanged"], default="prefix")
+    flag("--seed", type=int, help="of what is live; default: follows from the parent and the edits")
     flag("--out", type=Path, help="default: NAME.fork-N.run.jsonl beside the run, N from 1")
     may_ask(flag, lm=None)
 

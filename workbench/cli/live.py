@@ -43,7 +43,7 @@ def resume_command(args: argparse.Namespace) -> int:
 
     lm = given_language_model(args)
     with Watch(args) as watch:
-        run = wait(resume(args.file, lm=lm, on_event=watch))
+        run = wait(resume(args.file, parent=args.parent, lm=lm, on_event=watch))
     return _done(args, run)
 
 
@@ -71,6 +71,7 @@ def fork_command(args: argparse.Namespace) -> int:
                 rule=args.rule,
                 lm=lm,
                 to=_new(args.out or _free(args.file)),
+                seed=args.seed,
                 on_event=watch,
             )
         )

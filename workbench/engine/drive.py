@@ -7,7 +7,7 @@ import inspect
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any
+from typing import Any, Self
 
 from workbench.engine.execution import Execution
 from workbench.engine.protocol import World
@@ -33,8 +33,6 @@ from workbench.record.events import (
 from workbench.record.jsonable import as_json, told
 from workbench.record.log import Log
 from workbench.record.run import Run
-
-"""The `origin` of an answer that an edit put in place."""
 
 Human = Callable[[Consulted], str | Awaitable[str]]
 Models = LM | Mapping[str, LM]
@@ -82,6 +80,14 @@ class Recorder:
         """Close the file."""
         if self.log is not None:
             self.log.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, asyncio.CancelledError) and self.events:
+            error.run = self.run()  # type: ignore[attr-defined]  # for whoever stopped it
+        self.close()
 
 
 class Responder:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic_core import to_json
 
@@ -34,6 +34,7 @@ from workbench.engine.drive import (
     edited,
 )
 from workbench.engine.execution import Execution
+from workbench.engine.inheritance import Inheritance
 from workbench.engine.protocol import World, find_protocol
 from workbench.engine.run import recorded_models, started, whole
 from workbench.engine.seeds import Seeds, below
@@ -41,12 +42,7 @@ from workbench.errors import ForkError
 from workbench.record.events import (
     ANSWERS,
     JSON,
-    Answer,
-    Asked,
-    Called,
-    Command,
     Event,
-    Failed,
     Lineage,
 )
 from workbench.record.jsonable import as_json
@@ -126,26 +122,11 @@ async def fork(
     earlier = (*old.lineage.earlier, replace(old.lineage, earlier=())) if old.lineage else ()
     lineage = Lineage(parent=parent.digest, rule=rule, edits=tells, seed=own, earlier=earlier)
     first = started(bound, lm=lm, seed=old.seed, lineage=lineage)
+    inherits = Inheritance(parent, lineage)
     execution = Execution(bound.steps(), seed=Seeds.of(first))
     responder = Responder(None, {}, None)
-    recorder = Recorder([], Log.create(to) if to is not None else None, on_event)
-
-    def kept(command: Command) -> Answer | None:
-        """Return the parent's answer to the same request, unless it is to change."""
-        answer = parent.answers.get(command.path)
-        if answer is None or command.path in answers or below(command.path, again):
-            return None
-        return _inherit(parent, answer) if _same(parent, command) else None
-
-    async def respond(command: Command) -> Answer | Failed:
-        old = kept(command) if rule == "unchanged" else None
-        return old if old is not None else await responder(command)
-
-    try:
-        prefix: list[Event] = [*execution.start()]
-        while ready := [a for c in execution.pending.values() if (a := kept(c)) is not None]:
-            for answer in ready:
-                prefix += execution.feed(answer)
+    with Recorder([], Log.create(to) if to is not None else None, on_event) as recorder:
+        prefix: list[Event] = [*execution.start(), *inherits.take(execution)]
         inherited = sum(isinstance(event, ANSWERS) for event in prefix)
         first = replace(first, lineage=replace(lineage, inherited=inherited))
         if lm is None or execution.done:  # nothing is live, so no other model has a part in it
@@ -154,13 +135,11 @@ async def fork(
             [first, *prefix]
         )  # in one write: a killed fork has all that it inherits, or nothing
         if not execution.done:
-            models = recorded_models(parent.started) if lm is None else lm
+            models = recorded_models(old) if lm is None else lm
             tools = bound.world() if world is None else world
             responder = Responder(models, tools, human, answers)
             async with responder.session():
-                await drive(execution, respond, recorder)
-    finally:
-        recorder.close()
+                await drive(execution, inherits.before(responder), recorder)
     return conclude(execution, responder, recorder.run())
 
 
@@ -182,22 +161,3 @@ def _check(
         if name not in parent.started.params:
             known = ", ".join(parent.started.params)
             raise ForkError(f"the protocol has no parameter {name!r}; it has {known}")
-
-
-def _same(parent: Run, command: Command) -> bool:
-    """Whether the parent made the same request here; where its words came from does not matter."""
-    old = parent.commands.get(command.path)
-    if isinstance(old, Asked) and isinstance(command, Asked):
-        return _request(old) == _request(command)
-    if isinstance(old, Called) and isinstance(command, Called):
-        return (old.tool, old.args) == (command.tool, command.args)
-    return old is not None and replace(old, clock=0) == replace(command, clock=0)
-
-
-def _request(asked: Asked) -> tuple[Any, ...]:
-    words = tuple((part.text, part.speaker) for part in asked.parts)
-    return asked.role, words, asked.sampling, asked.schema
-
-
-def _inherit(parent: Run, answer: Answer) -> Answer:
-    return answer if answer.origin is not None else replace(answer, origin=parent.digest)

@@ -28,7 +28,8 @@ def wait(coroutine: Coroutine[Any, Any, R]) -> R:
     """Run a coroutine to its end and return its result; works in notebooks and in scripts.
 
     An interrupt (Ctrl-C, a notebook's Stop) cancels the coroutine, waits until it has put its files
-    in order, and is raised again.
+    in order, and is raised again. It then has the ``.run`` that the cancelled coroutine left, if
+    that was a run, a resume or a fork.
 
     Examples
     --------
@@ -41,17 +42,23 @@ def wait(coroutine: Coroutine[Any, Any, R]) -> R:
         coroutine.close()
         raise RuntimeError("wait() was called from a coroutine of the workbench; await it instead")
     settled = threading.Event()
+    left: list[asyncio.CancelledError] = []
 
     async def to_its_end() -> R:
         try:
             return await coroutine
+        except asyncio.CancelledError as cancelled:
+            left.append(cancelled)
+            raise
         finally:
             settled.set()
 
     future = asyncio.run_coroutine_threadsafe(to_its_end(), _private_loop())
     try:
         return future.result()
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stopped:
         future.cancel()  # which ends the future at once, and the coroutine when it has cleaned up
         settled.wait(timeout=10)
+        for cancelled in left:
+            vars(stopped).update(vars(cancelled))
         raise

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-import pathlib
 import time
 from operator import index
 from typing import Any
@@ -24,13 +22,14 @@ from workbench.engine.drive import (
     drive,
 )
 from workbench.engine.execution import Execution
+from workbench.engine.inheritance import Inheritance, check_whole, edits_of, lacks_parent
 from workbench.engine.loop import wait
 from workbench.engine.protocol import Bound, World, find_protocol
 from workbench.engine.seeds import Seeds
 from workbench.engine.verify import retrace
 from workbench.errors import ProtocolError, RunError
 from workbench.lm.base import LM, from_description
-from workbench.record.events import JSON, Event, Lineage, RunStarted
+from workbench.record.events import Lineage, RunStarted
 from workbench.record.jsonable import as_json
 from workbench.record.log import Log
 from workbench.record.run import Run, open_run
@@ -84,12 +83,6 @@ def whole(seed: int) -> int:
     return number
 
 
-def edits_of(run: RunStarted) -> dict[str, JSON]:
-    """Return the answers that a fork put in place of its parent's, by path."""
-    answers: dict[str, JSON] = run.lineage.edits.get("answers", {}) if run.lineage else {}
-    return answers
-
-
 def recorded_models(run: RunStarted) -> Models | None:
     """Make the models that a run recorded; keys come from the environment.
 
@@ -102,26 +95,6 @@ def recorded_models(run: RunStarted) -> Models | None:
         models[role] = made[key] if key in made else from_description(description)
         made[key] = models[role]
     return models or None
-
-
-def check_whole(run: Run) -> None:
-    """Refuse to go on with a fork that lacks answers which only its parent has.
-
-    Raises
-    ------
-    RunError
-    """
-    lineage = run.started.lineage
-    if lineage is None or run.ended is not None:
-        return
-    edits = edits_of(run.started)
-    inherited = sum(a.origin is not None and a.path not in edits for a in run.answers.values())
-    if lineage.rule == "unchanged" or inherited < lineage.inherited:
-        raise RunError(
-            f"{run.path or 'this run'} is a fork that stopped before it had all that it takes "
-            f"from its parent (the rule is {lineage.rule!r}): fork the parent again",
-            run,
-        )
 
 
 async def run(
@@ -150,7 +123,8 @@ async def run(
         A new file for the run. Without one the run is kept in memory alone; when it is stopped, the
         error has what there is as its ``.run``.
     seed : int
-        From which every ask's seed and every `rng` is drawn.
+        From which every ask's own seed is drawn. The protocol is not told it: one that draws with
+        `rng` takes a seed as a parameter.
     on_event : callable, optional
         Is told each event once it is recorded.
 
@@ -172,16 +146,10 @@ async def run(
     first = started(protocol, lm=lm, seed=seed)
     execution = Execution(protocol.steps(), seed=Seeds.of(first))
     responder = Responder(lm, protocol.world() if world is None else world, human)
-    recorder = Recorder([], Log.create(to) if to is not None else None, on_event)
-    try:
+    with Recorder([], Log.create(to) if to is not None else None, on_event) as recorder:
         begin(execution, first, recorder)
         async with responder.session():
             await drive(execution, responder, recorder)
-    except asyncio.CancelledError as stopped:
-        stopped.run = recorder.run()  # type: ignore[attr-defined]  # for whoever stopped it
-        raise
-    finally:
-        recorder.close()
     return conclude(execution, responder, recorder.run())
 
 
@@ -190,27 +158,13 @@ def run_sync(protocol: Bound[Any], **options: Any) -> Run:
 
     An interrupt is raised again with the partial run as its ``.run``.
     """
-    events: list[Event] = []
-    listen: OnEvent | None = options.pop("on_event", None)
-
-    def keep(event: Event) -> None:
-        events.append(event)
-        if listen is not None:
-            listen(event)
-
-    try:
-        return wait(run(protocol, on_event=keep, **options))
-    except KeyboardInterrupt as stopped:
-        if events:
-            to = options.get("to")
-            partial = Run(events, None if to is None else pathlib.Path(to))
-            stopped.run = partial  # type: ignore[attr-defined]  # for whoever stopped it
-        raise
+    return wait(run(protocol, **options))
 
 
 async def resume(
     source: Run | Path,
     *,
+    parent: Run | Path | None = None,
     lm: Models | None = None,
     world: World | None = None,
     human: Human | None = None,
@@ -222,6 +176,9 @@ async def resume(
     ----------
     source : path or Run
         The run's file, or a run that was read from one. Model, parameters and seed are in it.
+    parent : path or Run, optional
+        The run that it is a fork of. A fork by the rule ``unchanged`` needs it, since it may yet
+        come to a request that its parent made; so does one that was killed as it began.
     lm, world, human : optional
         In place of what the run recorded.
 
@@ -233,14 +190,13 @@ async def resume(
         If another process is writing the file.
     RunError
         If the run ended because its protocol raised: it would raise again. Fork it instead. If it
-        is a fork by the rule ``unchanged``: it needs its parent's answers. Fork the parent again.
+        needs its parent, or `parent` is another run.
     """
     path = source.path if isinstance(source, Run) else source
     if path is None:
         raise RunError("this run has no file to go on with; pass to= when it is run")
     log, events = Log.resume(path)
-    recorder = Recorder(events, log, on_event)
-    try:
+    with Recorder(events, log, on_event) as recorder:
         old = recorder.run()
         if old.status == "complete":
             return old
@@ -248,20 +204,25 @@ async def resume(
             raise RunError(
                 f"{path}: the protocol raised {old.ended.error}; fork the run instead", old
             )
-        check_whole(old)
+        inherits = None
+        if parent is None:
+            check_whole(old)
+        else:
+            inherits = Inheritance.of(old, parent if isinstance(parent, Run) else open_run(parent))
         bound = find_protocol(old.started.protocol).bind(old.started.params, old.started.subject)
         execution, missing = retrace(old, bound)
-        recorder(missing)
+        if inherits is not None and lacks_parent(old):
+            recorder([*missing, *inherits.take(execution)])
+        else:
+            recorder(missing)
+        responder = Responder(None, {}, None)
         if not execution.done:
             lm = recorded_models(old.started) if lm is None else lm
             tools = bound.world() if world is None else world
             responder = Responder(lm, tools, human, edits_of(old.started))
+            respond = responder if inherits is None else inherits.before(responder)
             async with responder.session():
-                await drive(execution, responder, recorder)
-        else:
-            responder = Responder(None, {}, None)
-    finally:
-        recorder.close()
+                await drive(execution, respond, recorder)
     return conclude(execution, responder, recorder.run())
 
 

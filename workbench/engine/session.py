@@ -21,9 +21,10 @@ from workbench.engine.drive import (
     drive,
 )
 from workbench.engine.execution import Execution
+from workbench.engine.inheritance import check_whole, edits_of
 from workbench.engine.loop import wait
 from workbench.engine.protocol import Bound, World, find_protocol
-from workbench.engine.run import check_whole, edits_of, started
+from workbench.engine.run import started
 from workbench.engine.seeds import Seeds
 from workbench.engine.verify import retrace
 from workbench.errors import RunError
@@ -83,10 +84,11 @@ class Session:
         self._closed = False
         self._one_at_a_time = threading.RLock()  # two threads are not to pay for one answer twice
         if isinstance(source, Bound):
-            self._execution = Execution(source.steps(), seed=Seeds(seed))
+            first = started(source, lm=lm, seed=seed)
+            self._execution = Execution(source.steps(), seed=Seeds.of(first))
             self._responder = Responder(lm, source.world() if world is None else world, human)
             self._recorder = Recorder([], Log.create(to) if to is not None else None)
-            begin(self._execution, started(source, lm=lm, seed=seed), self._recorder)
+            begin(self._execution, first, self._recorder)
         else:
             self._open(source, lm, world, human)
 

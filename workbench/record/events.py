@@ -86,7 +86,8 @@ class RunStarted:
     params : dict
         The protocol's arguments as JSON.
     seed : int
-        The run's seed; see `Sampling.seed` and `rng`.
+        From which the asks' own seeds are drawn; see `Sampling.seed`. A protocol that draws takes a
+        seed of its own among its parameters.
     models : dict
         A description of the model for each role; ``"*"`` is the one for all the other roles.
     package : str
