@@ -41,6 +41,13 @@ _THOUGHT = re.compile(r"<(/?)(think|thinking|reasoning)>", re.IGNORECASE)
 _FENCE = re.compile(r"```[ \t]*+[\w+-]*+[ \t]*+\r?\n(.*?)```", re.DOTALL)
 _OPENING = re.compile(r"""\{(?=\s*+["}])""")
 _TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\Z)|[{}]', re.DOTALL)
+_KEY = re.compile(
+    r"""(?P<bracket>[{}\[\]])"""
+    r"""|(?P<key>"(?:[^"\\]++|\\.?)*+"|'(?:[^'\\]|\\.){0,80}+'|[\w$-]++)\s*+:"""
+    r"""|"(?:[^"\\]++|\\.?)*+(?:"|\Z)|\w++""",
+    re.DOTALL,
+)
+"""A bracket, a key (a text or a word before a colon), or what holds things that look like them."""
 _BRACKET = re.compile(r"[{}\[\]]")
 _STOPS = {"length": "the reply was cut off at the token limit", "content_filter": "filtered"}
 
@@ -213,13 +220,15 @@ def read(reply: Answered, schema: type[T], *, repair: bool = True) -> tuple[T, T
                 continue
             try:
                 value = schema.model_validate(candidate)
-                as_json(value, "the object")
+                turned = _turned(candidate, as_json(value, "the object"))
             except ValidationError as error:
                 reasons.append(explain(error))
             except (BadCommand, RecursionError) as error:
                 reasons.append(told(error).split(";")[0])  # what follows is for authors
             else:
-                if value not in values:
+                if turned:
+                    reasons.append(f"{turned[:80]}: a number is wanted, not true or false")
+                elif value not in values:
                     values.append(value)
         if len(values) == 1:
             return values[0], tier
@@ -266,6 +275,22 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             raise _TwiceError(f"the key {shown} is there twice, with different values")
         made[key] = value
     return made
+
+
+def _turned(given: Any, made: Any) -> str:
+    """Return where a true or false was read as a number, which pydantic does; empty if nowhere."""
+    if isinstance(given, bool):
+        number = isinstance(made, int | float) and not isinstance(made, bool)
+        return "the value" if number else ""
+    places: Iterable[Any] = ()
+    if isinstance(given, dict) and isinstance(made, dict):
+        places = given.keys() & made.keys()
+    elif isinstance(given, list) and isinstance(made, list):
+        places = range(min(len(given), len(made)))
+    for place in places:
+        if below := _turned(given[place], made[place]):
+            return str(place) if below == "the value" else f"{place}.{below}"
+    return ""
 
 
 def _no_constant(name: str) -> Any:
@@ -330,9 +355,30 @@ def _mended(text: str) -> list[Any]:
         value = repair_json(text[start:], return_objects=True, skip_json_loads=True)
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return []  # what it cannot mend may be anything; the question is asked again
+    if twice := _said_twice(text[start:]):
+        return [_TwiceError(f"the key {twice[:80]} is there twice, in what is no JSON")]
     if isinstance(value, list):
         return [item for item in value if isinstance(item, dict)]
     return [value] if isinstance(value, dict) else []
+
+
+def _said_twice(text: str) -> str:
+    """Return a key that an object of a broken text has twice; repair would take the last unseen.
+
+    What the two values are is a guess in a text that is broken, so that even equal ones count.
+    """
+    open_: list[set[str]] = []
+    for token in _KEY.finditer(text):
+        if token["bracket"] in ("{", "["):
+            open_.append(set())
+        elif token["bracket"]:
+            open_[-1:] = []
+        elif (key := token["key"]) and open_:
+            key = key.strip("\"'")
+            if key in open_[-1]:
+                return key.encode(errors="replace").decode()
+            open_[-1].add(key)
+    return ""
 
 
 def _depth(text: str) -> int:
