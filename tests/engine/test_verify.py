@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import workbench as wb
 from tests.toys import BOUND, Heard, Teller, human, words
 from workbench.engine.loop import wait
-from workbench.errors import Diverged, UnknownProtocol
+from workbench.errors import Diverged, ProtocolError, UnknownProtocol
 from workbench.record.run import Run
 
 made: dict[str, Run] = {}
@@ -142,6 +142,34 @@ def test_unknown_protocol() -> None:
     with pytest.raises(UnknownProtocol, match="no protocol 'toy_nowhere' is registered here"):
         wb.verify(run)
     assert wb.verify(run, BOUND["debate"])
+
+
+def test_a_parameter_that_is_no_more() -> None:
+    """A run whose parameters the protocol does not take fails its check, and says which."""
+    first, *others = whole("debate").events
+    for params, told in ({"m": 1}, "no parameter 'm'"), ({"n": "x"}, r"toy_debate\(n=...\)"):
+        run = Run([replace(first, params=params), *others])  # type: ignore[call-arg]
+        with pytest.raises(ProtocolError, match=told):
+            wb.replay(run)
+        found = wb.verify(run)
+
+        assert not found
+        assert "NOT REPLAYABLE" in str(found)
+        assert isinstance(found.problem, ProtocolError)
+
+
+@pytest.mark.parametrize("value", [[[]], float("nan"), 2**5000], ids=["deep", "nan", "large"])
+def test_a_value_that_no_execution_takes(value: Any) -> None:
+    """A run made by hand with a value that is not JSON, or nested too deep, fails its check."""
+    for _ in range(80 if value == [[]] else 0):
+        value = [value]
+    events = [
+        replace(e, value=value) if isinstance(e, wb.Returned) else e for e in whole("council")
+    ]
+
+    found = wb.verify(Run(events))
+
+    assert isinstance(found.problem, Diverged)
 
 
 def test_wait() -> None:

@@ -16,9 +16,9 @@ import pytest
 import workbench as wb
 from tests.toys import BOUND, Teller, human, words
 from workbench.errors import RunFileError, RunFileLocked
-from workbench.record.codec import seal
-from workbench.record.events import Answered, RunStarted
-from workbench.record.log import Log, TornLine
+from workbench.record.codec import Encoder, seal
+from workbench.record.events import Answered, Lineage, Returned, RunStarted
+from workbench.record.log import Log, TornLine, read
 
 ROOT = Path(__file__).parents[2]
 
@@ -276,3 +276,37 @@ def test_no_open_handles(whole: Path) -> None:
 
     assert before == len(list(Path("/proc/self/fd").iterdir()))
     assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] > before
+
+
+def nested(depth: int) -> object:
+    """Return lists in lists."""
+    value: object = []
+    for _ in range(depth - 1):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize("place", ["value", "params", "answers", "earlier", "nan", "bits"])
+@pytest.mark.parametrize("depth", [66, 120, 190])
+def test_a_crafted_file(tmp_path: Path, place: str, depth: int) -> None:
+    """What no execution would take in is refused at its line, by whatever opens the file."""
+    odd = nested(depth)
+    odd = {"nan": float("nan"), "bits": 2**5000}.get(place, odd)
+    lineage = None
+    if place in ("answers", "earlier"):
+        lineage = Lineage(parent="0" * 64, rule="prefix", edits={"answers": {"/a": odd}})
+        if place == "earlier":
+            lineage = Lineage(parent="1" * 64, rule="prefix", earlier=(lineage,))
+    params = {"n": odd} if place == "params" else {}
+    first = RunStarted(protocol="toy_council", params=params, lineage=lineage)
+    path = tmp_path / "a.run.jsonl"
+    encoder = Encoder()
+    lines = [encoder.encode(first), encoder.encode(Returned(path="/a", value=odd))]
+    path.write_bytes(b"".join(lines[: 1 if place in ("params", "answers", "earlier") else 2]))
+
+    for opens in (read, wb.open_run, wb.verify, wb.replay, Log.resume, wb.Session):
+        with pytest.raises(RunFileError, match=r"line [12]: not an event"):
+            opens(path)
+    for goes_on in (wb.resume, wb.fork):
+        with pytest.raises(RunFileError, match=r"line [12]: not an event"):
+            wb.wait(goes_on(path))

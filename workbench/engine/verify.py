@@ -115,6 +115,8 @@ def replay(source: Run | str | os.PathLike[str], protocol: Bound[Any] | None = N
         If an event differs from the recorded one, is missing, or is new.
     UnknownProtocol
         If the protocol is not registered here.
+    ProtocolError
+        If the protocol does not take the run's parameters (any more).
     """
     run = source if isinstance(source, Run) else open_run(source)
     start = run.started
@@ -134,7 +136,8 @@ class Verification:
     status : str
         The run's; an interrupted one is verified as far as it goes.
     problem : WorkbenchError or None
-        Where and how the replay parted from the record.
+        Where and how the replay parted from the record (`Diverged`), or why there could be none
+        (`ProtocolError`: the protocol does not take the run's parameters any more).
     """
 
     name: str
@@ -148,7 +151,8 @@ class Verification:
 
     def __str__(self) -> str:
         if self.problem is not None:
-            return f"{self.name}: DIVERGED: {self.problem}"
+            how = "DIVERGED" if isinstance(self.problem, Diverged) else "NOT REPLAYABLE"
+            return f"{self.name}: {how}: {self.problem}"
         unfinished = " (the run is unfinished)" if self.status == "interrupted" else ""
         return (
             f"{self.name}: verified: {self.events} derived events follow from "
@@ -171,7 +175,7 @@ def verify(
     problem: WorkbenchError | None = None
     try:
         replay(run, protocol)
-    except Diverged as error:
+    except (Diverged, ProtocolError) as error:
         problem = error
     return Verification(name, len(run.derived), len(run.answers), run.status, problem)
 

@@ -23,7 +23,15 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError, from_json, to_json
 
 from workbench.errors import BadCommand, RunFileError
-from workbench.record.events import FORMAT, KINDS, Asked, Event, adapter
+from workbench.record.events import (
+    FORMAT,
+    KINDS,
+    Asked,
+    Event,
+    Returned,
+    RunStarted,
+    adapter,
+)
 from workbench.record.jsonable import as_json
 from workbench.record.parts import Part
 from workbench.record.upcast import upcast
@@ -218,7 +226,9 @@ class Decoder:
                     if type(value) is dict or type(value) is list:
                         obj[name] = self._unpack(value)
             event: Event = _validators.get(kind, _unknown)(obj)
-        except (KeyError, TypeError, ValueError) as error:
+            if isinstance(event, Returned | RunStarted):
+                _check_given(event)
+        except (KeyError, TypeError, ValueError, BadCommand) as error:
             raise BadLine(_what_is_wrong(error)) from None
         return event
 
@@ -287,6 +297,18 @@ class Decoder:
             if type(item) is dict or type(item) is list:
                 value[place] = self._unpack(item)
         return value
+
+
+def _check_given(event: Returned | RunStarted) -> None:
+    """Refuse what an execution would not take: the workbench writes no such file."""
+    if isinstance(event, Returned):
+        as_json(event.value, "value")
+        return
+    as_json(event.params, "params")
+    last = event.lineage
+    for lineage in (*last.earlier, last) if last is not None else ():
+        for name, value in lineage.edits.items():
+            as_json(value, f"the edits' {name}")
 
 
 def _unknown(obj: dict[str, Any]) -> Event:
