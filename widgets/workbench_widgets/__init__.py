@@ -1,0 +1,6 @@
+"""Widgets to step, see, compare and teach with runs of the workbench."""
+
+from workbench_widgets.shared.cursor import Cursor, link
+from workbench_widgets.stepper.widget import Stepper
+
+__all__ = ["Cursor", "Stepper", "link"]

@@ -1,0 +1,1 @@
+"""What every widget stands on: a cursor, pages of a run, the store of the front end, one style."""

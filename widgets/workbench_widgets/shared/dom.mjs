@@ -1,0 +1,89 @@
+// Elements, made from names, attributes and text. Text is set as text: nothing is parsed as HTML.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An HTML element. `attrs`: `class`, `on...` (a listener), `dataset`, other attributes. */
+export function el(tag, attrs = {}, ...children) {
+  return fill(document.createElement(tag), attrs, children);
+}
+
+/** An SVG element. */
+export function svg(tag, attrs = {}, ...children) {
+  return fill(document.createElementNS(SVG, tag), attrs, children);
+}
+
+function fill(node, attrs, children) {
+  for (const [name, value] of Object.entries(attrs ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (typeof value === "function") node.addEventListener(name.slice(2), value);
+    else if (name === "dataset") Object.assign(node.dataset, value);
+    else node.setAttribute(name, value === true ? "" : String(value));
+  }
+  node.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
+  return node;
+}
+
+/** Put `children` in place of what `node` holds. */
+export function show(node, ...children) {
+  node.replaceChildren(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
+  return node;
+}
+
+const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ud800-\udfff](?![\udc00-\udfff])/gu;
+
+/** `words` with the characters that cannot be seen, or that turn text around, written out. */
+export function visible(words) {
+  return String(words).replace(HIDDEN, (c) => `\\u${c.codePointAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** A block of a model's words, shown whole, as text. */
+export function prose(words, kind = "wbw-say") {
+  return el("div", { class: kind, dir: "auto" }, visible(words));
+}
+
+const COUNT = new Intl.NumberFormat("en-US");
+
+export function count(value) {
+  return value === null || value === undefined ? "?" : COUNT.format(value);
+}
+
+export function plural(n, noun, nouns = `${noun}s`) {
+  return `${count(n)} ${n === 1 ? noun : nouns}`;
+}
+
+export function seconds(value) {
+  if (value === null || value === undefined) return "";
+  return value < 10 ? `${value.toFixed(2)} s` : `${value.toFixed(1)} s`;
+}
+
+/** Dollars; an unknown price is "unknown", never 0. */
+export function dollars(value) {
+  if (value === null || value === undefined) return "unknown";
+  return value === 0 || value >= 1 ? `$${value.toFixed(2)}` : `$${value.toFixed(4)}`;
+}
+
+const GOOD = new Set(["VALID", "consistent", "effective", "complete", "advance", "conclude"]);
+const BAD = new Set(["INVALID", "inconsistent", "ineffective", "failed", "unparsed"]);
+
+/** A verdict or a state as a small label; its words tell it too, not its colour alone. */
+export function badge(verdict) {
+  const kind = GOOD.has(verdict) ? "good" : BAD.has(verdict) ? "bad" : "unsure";
+  return el("span", { class: `wbw-badge wbw-${kind}` }, visible(verdict));
+}
+
+/** The class that gives an agent its colour: one of eight, by its place among the agents. */
+export function hue(head, agent) {
+  const place = head.agents.findIndex(([name]) => name === agent);
+  return place < 0 ? "" : `wbw-a${place % 8}`;
+}
+
+/** An agent's title, as one reads it. */
+export function called(head, agent) {
+  const found = head.agents.find(([name]) => name === agent);
+  return visible(found ? found[1] : agent);
+}
+
+/** Show what went wrong where the view would be. */
+export function trouble(error) {
+  return el("p", { class: "wbw-trouble", role: "alert" }, visible(error?.message ?? String(error)));
+}

@@ -1,0 +1,290 @@
+"""What a run gives to the front end: a head, and pages of rows and texts on demand."""
+
+from __future__ import annotations
+
+import json
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+from typing import Any
+
+from workbench import Run, Session
+from workbench.record.events import (
+    ANSWERS,
+    COMMANDS,
+    Answered,
+    Asked,
+    Called,
+    Consulted,
+    Event,
+    Failed,
+    Posted,
+    Returned,
+    RunEnded,
+    RunStarted,
+    Said,
+)
+from workbench.record.order import owner_of, turn_of
+from workbench.record.rows import model_names
+from workbench.views.turns import Judgement, Judgements, judgements, shown, story, title_of
+from workbench_widgets.shared.cursor import Cursor
+
+DERIVED_AT = (*COMMANDS, Posted)
+
+BUDGET = 900_000
+"""Bytes of JSON that a widget ships at first; what does not fit comes on demand."""
+
+JSON = Any
+PageMaker = Callable[["Source", str], JSON]
+"""Makes one page from its key; raises KeyError where there is no such page."""
+
+
+class Source:
+    """A run, or a session whose run grows, and perhaps an audit of it.
+
+    Attributes
+    ----------
+    run : Run
+        As it is now; a session's grows, see `refresh`.
+    session : Session or None
+    audit : Run or None
+        Its verdicts are shown beside what they are about.
+    cursor : Cursor
+        Shared by the widgets that were given the same run.
+    """
+
+    def __init__(self, run: Run | Session, audit: Run | None = None) -> None:
+        self.session = run if isinstance(run, Session) else None
+        self.run = run.run if isinstance(run, Session) else run
+        self.audit = audit
+        self.cursor = Cursor()
+        self._ids: dict[str, int] = {}
+        self._texts: list[str] = []
+
+    @classmethod
+    def of(cls, run: Run | Session | Source, audit: Run | None = None) -> Source:
+        """Return the source of a run, which widgets that show the same run share."""
+        if isinstance(run, Source):
+            return run
+        known = _SOURCES.get(run)
+        if known is None or (audit is not None and known.audit is not audit):
+            made = cls(run, audit)
+            if known is not None:
+                made.cursor = known.cursor
+            _SOURCES[run] = known = made
+        return known
+
+    def refresh(self) -> bool:
+        """Take in what a session's run has become; returns whether it grew."""
+        if self.session is None or len(now := self.session.run) == len(self.run):
+            return False
+        self.run = now
+        for name in ("order", "positions", "places", "told", "agents"):
+            self.__dict__.pop(name, None)
+        return True
+
+    def text(self, words: str) -> int:
+        """Return the number of a text in the pool, which the front end reads it by."""
+        number = self._ids.get(words)
+        if number is None:
+            number = self._ids[words] = len(self._texts)
+            self._texts.append(words)
+        return number
+
+    def words(self, number: int) -> str:
+        """Return the text of a number."""
+        return self._texts[number]
+
+    @cached_property
+    def order(self) -> dict[str, list[int]]:
+        """The events' indices in each order."""
+        index = {id(event): at for at, event in enumerate(self.run.events)}
+        return {
+            "happened": list(range(len(self.run))),
+            "path": [index[id(event)] for event in self.run.by_path()],
+        }
+
+    @cached_property
+    def positions(self) -> dict[str, list[int]]:
+        """Where each event stands in each order: the inverse of `order`."""
+        out = {}
+        for name, order in self.order.items():
+            places = [0] * len(order)
+            for place, at in enumerate(order):
+                places[at] = place
+            out[name] = places
+        return out
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The index of the event that a path's words came from: its answer, else what it names."""
+        events = list(enumerate(self.run.events))
+        found = {event.path: at for at, event in events if isinstance(event, DERIVED_AT)}
+        return found | {event.path: at for at, event in events if isinstance(event, ANSWERS)}
+
+    @cached_property
+    def verdicts(self) -> dict[str, list[tuple[str, str | None, Judgement]]]:
+        """The audit's verdicts by path, as (auditor, peer, judgement)."""
+        judged = self.judged
+        out: dict[str, list[tuple[str, str | None, Judgement]]] = {}
+        for path, found in judged.logic.items():
+            out.setdefault(path, []).append(("logic", None, found))
+        for (path, peer), found in judged.tom.items():
+            out.setdefault(path, []).append(("tom", peer, found))
+        for path, found in judged.rag.items():
+            out.setdefault(path, []).append(("rag", None, found))
+        return out
+
+    @cached_property
+    def judged(self) -> Judgements:
+        """The audit's verdicts by what they are about."""
+        return judgements(self.audit)
+
+    @cached_property
+    def told(self) -> Any:
+        """The run's story (`workbench.views.turns.Story`)."""
+        return story(self.run)
+
+    @cached_property
+    def agents(self) -> list[str]:
+        """Who acts in the run, in causal order of the first act."""
+        found = (self.agent(event) for event in self.run.by_path())
+        return list(dict.fromkeys(name for name in found if name is not None))
+
+    def agent(self, event: Event) -> str | None:
+        """Return whose event it is; None for the run's own."""
+        if isinstance(event, Asked):
+            return event.role
+        if isinstance(event, RunStarted | RunEnded):
+            return None
+        if isinstance(event, Posted):
+            author = event.data.get("author")
+            return author if isinstance(author, str) else self._owner(event.path)
+        if isinstance(event, Answered | Failed | Returned | Said):
+            command = self.run.commands.get(event.path)
+            return self.agent(command) if command is not None else owner_of(event.path)
+        assert isinstance(event, Called | Consulted)
+        return self._owner(event.path)
+
+    def _owner(self, path: str) -> str | None:
+        """Return the agent in whose scope a path lies, or whose ask a fact was drawn from."""
+        owner = owner_of(path)
+        if owner is not None:
+            return owner
+        fact = self.run.facts.get(path)
+        for source in fact.sources if fact else ():
+            asked = self.run.commands.get(source)
+            if isinstance(asked, Asked):
+                return asked.role
+        return None
+
+    def title(self, agent: str) -> str:
+        """Return an agent's title, as one reads it."""
+        return shown(agent, self.told.titles)
+
+    def head(self) -> dict[str, JSON]:
+        """Return what every view needs at once: what ran, how it stands, and who acts in it."""
+        run, use, session = self.run, self.run.usage, self.session
+        ended, lineage = run.ended, run.started.lineage
+        return {
+            "title": title_of(run)[:300],
+            "protocol": run.started.protocol,
+            "status": run.status,
+            "error": ended.error if ended else None,
+            "failures": [
+                {"path": e.path, "error": e.error, "message": e.message[:2000]}
+                for e in list(run.failures.values())[:20]
+            ],
+            "failed": len(run.failures),
+            "events": len(run),
+            "digest": run.digest if session is None or not session.live else None,
+            "models": model_names(run),
+            "usage": use._asdict(),
+            "agents": [[name, self.title(name)] for name in self.agents],
+            "lineage": None
+            if lineage is None
+            else {"parent": lineage.parent, "rule": lineage.rule, "seed": lineage.seed},
+            "live": bool(session and session.live),
+            "pending": session.pending if session else [],
+            "audited": self.audit is not None,
+        }
+
+
+_SOURCES: weakref.WeakKeyDictionary[Run | Session, Source] = weakref.WeakKeyDictionary()
+
+
+def turn(event: Event) -> int | None:
+    """Return the turn that an event belongs to."""
+    data = event.data if isinstance(event, Posted) else None
+    return turn_of(getattr(event, "path", ""), data)
+
+
+class Pages:
+    """The pages that a widget can give out.
+
+    Parameters
+    ----------
+    source : Source
+    makers : dict of str to callable
+        By kind. The text numbers of a page stand in its lists and dicts as ``{"t": number}``.
+    """
+
+    def __init__(self, source: Source, makers: dict[str, PageMaker]) -> None:
+        self.source = source
+        self.makers = makers
+
+    def page(self, kind: str, key: str) -> dict[str, JSON]:
+        """Return a page with the texts that it refers to.
+
+        Raises
+        ------
+        KeyError
+            If there is no such page.
+        """
+        if kind not in self.makers:
+            raise KeyError(f"no pages of the kind {kind!r}")
+        page = self.makers[kind](self.source, key)
+        return {"page": page, "texts": {str(n): self.source.words(n) for n in sorted(refs(page))}}
+
+    def first(self, wanted: Iterable[tuple[str, str]], budget: float) -> dict[str, JSON]:
+        """Return as many of the wanted pages as fit into `budget` bytes, and their texts.
+
+        ``complete`` tells whether all did; then the views need no kernel.
+        """
+        pages: dict[str, JSON] = {}
+        texts: dict[str, str] = {}
+        room = budget
+        complete = True
+        for kind, key in wanted:
+            made = self.page(kind, key)
+            new = {n: words for n, words in made["texts"].items() if n not in texts}
+            size = len(dumped(made["page"])) + len(dumped(new)) + len(kind) + len(key) + 8
+            if size > room:
+                complete = False
+                break
+            room -= size
+            pages[f"{kind}/{key}"] = made["page"]
+            texts |= new
+        return {"pages": pages, "texts": texts, "complete": complete}
+
+
+def refs(value: JSON) -> set[int]:
+    """Return the numbers of the texts that a page refers to."""
+    return set(_refs(value))
+
+
+def _refs(value: JSON) -> Iterator[int]:
+    if isinstance(value, dict):
+        if len(value) == 1 and "t" in value:
+            yield value["t"]
+        else:
+            for item in value.values():
+                yield from _refs(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _refs(item)
+
+
+def dumped(value: JSON) -> bytes:
+    """Return JSON as it goes over the wire; half a surrogate pair becomes a replacement sign."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")

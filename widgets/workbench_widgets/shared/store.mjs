@@ -1,0 +1,156 @@
+// What a view reads from and writes to: over a widget's model, or over the data of a page.
+//
+// A view is a function (root, store) -> cleanup. It knows nothing of kernels: it reads `head`,
+// asks for pages, and shares `at` and `order` with the other views on the same store.
+
+const PATIENCE_MS = 8000;
+
+/** A store over data and a way to ask for more; `ask` is null where there is nobody to ask. */
+export class Store {
+  constructor({ head, pages, texts, options, at, order }, ask) {
+    this.head = head;
+    this.options = options ?? {};
+    this.state = { at, order };
+    this.ask = ask;
+    this.cache = new Map(Object.entries(pages ?? {}));
+    this.pool = new Map(Object.entries(texts ?? {}));
+    this.waiting = new Map();
+    this.listeners = new Map();
+  }
+
+  /** Whether a kernel is there to do things: step a session, fork, load what was not shipped. */
+  get live() {
+    return this.ask !== null;
+  }
+
+  get(name) {
+    return this.state[name];
+  }
+
+  /** Set a shared value (`at`, `order`, or one of a view's own) and tell the views. */
+  set(name, value) {
+    if (this.state[name] === value) return;
+    this.state[name] = value;
+    this.emit(name, value);
+  }
+
+  on(name, listener) {
+    if (!this.listeners.has(name)) this.listeners.set(name, new Set());
+    this.listeners.get(name).add(listener);
+    return () => this.listeners.get(name).delete(listener);
+  }
+
+  emit(name, value) {
+    for (const listener of [...(this.listeners.get(name) ?? [])]) listener(value);
+  }
+
+  /** A text of the pool; `ref` is `{t: number}` or a plain string. */
+  text(ref) {
+    if (ref === null || ref === undefined) return "";
+    if (typeof ref === "string") return ref;
+    return this.pool.get(String(ref.t)) ?? "";
+  }
+
+  /** A page that is here already, or undefined. */
+  peek(kind, key) {
+    return this.cache.get(`${kind}/${key}`);
+  }
+
+  /** A promise of a page. It fails with a plain message where the page cannot be had. */
+  load(kind, key) {
+    const name = `${kind}/${key}`;
+    const known = this.cache.get(name);
+    if (known !== undefined) return Promise.resolve(known);
+    const under_way = this.waiting.get(name);
+    if (under_way) return under_way;
+    if (!this.ask) return Promise.reject(new Error("not in this page: open the run in a notebook"));
+    const asked = this.ask({ want: "page", kind, key })
+      .then(({ done, texts }) => {
+        for (const [number, words] of Object.entries(texts ?? {})) this.pool.set(number, words);
+        if (this.waiting.get(name) === asked) this.cache.set(name, done);
+        return done;
+      })
+      .finally(() => {
+        if (this.waiting.get(name) === asked) this.waiting.delete(name);
+      });
+    this.waiting.set(name, asked);
+    return asked;
+  }
+
+  /** Ask the kernel to do something; resolves to its answer, or fails with its message. */
+  act(want, given = {}) {
+    if (!this.ask) return Promise.reject(new Error("this needs a running notebook"));
+    return this.ask({ want, with: given }).then(({ done }) => done);
+  }
+
+  /** Take in a new head: the run has grown, so what was read of it may have changed. */
+  grow(head) {
+    const same = head.events === this.head.events;
+    this.head = head;
+    if (!same) {
+      this.cache.clear();
+      this.waiting.clear();
+    }
+    this.emit("head", head);
+  }
+}
+
+/** A store over an anywidget model, with `close()` for its listeners. */
+export function modelStore(model) {
+  const waiting = new Map();
+  let last = 0;
+  const mine = Math.random().toString(36).slice(2);
+  const ask = (message) =>
+    new Promise((resolve, reject) => {
+      const id = `${mine}-${(last += 1)}`;
+      const patience = message.want === "page" ? PATIENCE_MS : 0;
+      const timer = patience
+        ? setTimeout(() => {
+            waiting.delete(id);
+            reject(new Error("no answer from the kernel; is it running?"));
+          }, patience)
+        : 0;
+      waiting.set(id, { resolve, reject, timer });
+      model.send({ ...message, id });
+    });
+  const given = {};
+  for (const name of ["head", "pages", "texts", "options", "at", "order"]) given[name] = model.get(name);
+  const store = new Store(given, ask);
+
+  const answered = (message) => {
+    const open = waiting.get(message?.id);
+    if (!open) return;
+    waiting.delete(message.id);
+    clearTimeout(open.timer);
+    if (message.error === undefined) open.resolve(message);
+    else open.reject(new Error(message.error));
+  };
+  const offs = [];
+  const follow = (name, take) => {
+    const changed = () => take(model.get(name));
+    model.on(`change:${name}`, changed);
+    offs.push(() => model.off(`change:${name}`, changed));
+  };
+  model.on("msg:custom", answered);
+  offs.push(() => model.off("msg:custom", answered));
+  for (const name of ["at", "order"]) {
+    follow(name, (value) => store.set(name, value));
+    offs.push(
+      store.on(name, (value) => {
+        if (model.get(name) === value) return;
+        model.set(name, value);
+        model.save_changes();
+      }),
+    );
+  }
+  follow("head", (head) => store.grow(head));
+  follow("problem", (problem) => store.emit("problem", problem));
+  store.state.problem = model.get("problem");
+  store.close = () => offs.forEach((off) => off());
+  return store;
+}
+
+/** A store over data that is all there is: a hand-out, or a page without a kernel. */
+export function pageStore(data) {
+  return new Store(data, null);
+}

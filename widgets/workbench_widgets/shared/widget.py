@@ -1,0 +1,167 @@
+"""The base of all widgets on a run: pages on demand, a shared cursor, actions, a static face."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar
+
+import anywidget
+import traitlets
+
+from workbench import Run, Session
+from workbench.views.html import run_html
+from workbench_widgets.shared.cursor import ORDERS, Cursor
+from workbench_widgets.shared.source import BUDGET, JSON, PageMaker, Pages, Source
+
+Action = Callable[..., JSON]
+
+
+class RunWidget(anywidget.AnyWidget):
+    """A view of a run.
+
+    A subclass names its pages (`makers`), which of them it ships at first and in which order
+    (`first_pages`), and what its buttons do (`actions`).
+
+    Parameters
+    ----------
+    run : Run, Session or Source
+    audit : Run, optional
+        An audit of the run; its verdicts are shown beside what they are about.
+    cursor : Cursor, optional
+        By default the one that all widgets on this run share.
+
+    Attributes
+    ----------
+    at, order
+        The cursor's, synced with the front end.
+    problem : str
+        The last error in a callback, shown in the widget and in no other place.
+    """
+
+    head = traitlets.Dict().tag(sync=True)
+    pages = traitlets.Dict().tag(sync=True)
+    texts = traitlets.Dict().tag(sync=True)
+    options = traitlets.Dict().tag(sync=True)
+    at = traitlets.Int(0, min=0).tag(sync=True)
+    order = traitlets.Enum(ORDERS, default_value="happened").tag(sync=True)
+    problem = traitlets.Unicode("").tag(sync=True)
+
+    makers: ClassVar[dict[str, PageMaker]] = {}
+
+    def __init__(
+        self,
+        run: Run | Session | Source,
+        *,
+        audit: Run | None = None,
+        cursor: Cursor | None = None,
+        **options: JSON,
+    ) -> None:
+        self.source = Source.of(run, audit)
+        self._pages = Pages(self.source, self.makers)
+        self._cursor = self.source.cursor if cursor is None else cursor
+        self._busy = threading.Lock()
+        made = self._pages.first(self.first_pages(), BUDGET)
+        super().__init__(
+            head={**self.source.head(), "complete": made["complete"], "kernel": True},
+            pages=made["pages"],
+            texts=made["texts"],
+            options=options,
+            at=min(self._cursor.at, len(self.source.run) - 1),
+            order=self._cursor.order,
+        )
+        self._cursor.observe(self._cursor_moved, names=["at", "order"])
+        self.observe(self._moved, names=["at", "order"])
+        self.on_msg(self._message)
+
+    def first_pages(self) -> Iterable[tuple[str, str]]:
+        """Return (kind, key) of the pages to ship at first, the most needed first."""
+        return ()
+
+    def actions(self) -> dict[str, Action]:
+        """Return what the front end may ask for, by name, besides pages."""
+        return {}
+
+    @property
+    def run(self) -> Run:
+        """The run as it is now."""
+        return self.source.run
+
+    @property
+    def cursor(self) -> Cursor:
+        """The place that is looked at; assign another widget's to move with it."""
+        return self._cursor
+
+    @cursor.setter
+    def cursor(self, cursor: Cursor) -> None:
+        self._cursor.unobserve(self._cursor_moved, names=["at", "order"])
+        self._cursor = cursor
+        cursor.observe(self._cursor_moved, names=["at", "order"])
+        self._cursor_moved()
+
+    def _cursor_moved(self, change: object = None) -> None:
+        with self.hold_trait_notifications():
+            self.at = min(self._cursor.at, len(self.run) - 1)
+            self.order = self._cursor.order
+
+    def _moved(self, change: dict[str, Any]) -> None:
+        self._cursor.set_trait(change["name"], change["new"])
+
+    def grown(self) -> None:
+        """Show what a session's run has become."""
+        self.source.refresh()
+        self.head = {**self.source.head(), "complete": False, "kernel": True}
+
+    def _message(self, widget: object, content: JSON, buffers: object) -> None:
+        """Answer the front end; an error is sent back and shown, never swallowed."""
+        number = content.get("id") if isinstance(content, dict) else None
+        try:
+            if content["want"] == "page":
+                made = self._pages.page(content["kind"], content["key"])
+                self.send({"id": number, "done": made["page"], "texts": made["texts"]})
+            else:
+                action = self.actions()[content["want"]]
+                self._spawn(number, action, content.get("with") or {})
+        except Exception as error:
+            self._failed(number, error)
+
+    def _spawn(self, number: JSON, action: Action, given: dict[str, JSON]) -> None:
+        """Do what may take long beside the kernel's own thread, one thing at a time."""
+
+        def work() -> None:
+            if not self._busy.acquire(blocking=False):
+                self.send({"id": number, "error": "still busy with the last request"})
+                return
+            try:
+                self.send({"id": number, "done": action(**given), "texts": {}})
+            except BaseException as error:  # a failed run is shown like any other error
+                self._failed(number, error)
+            finally:
+                self._busy.release()
+
+        marimo = sys.modules.get("marimo")
+        inside = marimo is not None and marimo.running_in_notebook()
+        kind = marimo.Thread if marimo is not None and inside else threading.Thread
+        kind(target=work, daemon=True).start()
+
+    def _failed(self, number: JSON, error: BaseException) -> None:
+        told = "".join(traceback.format_exception_only(error)).strip()
+        self.problem = told[:2000]
+        self.send({"id": number, "error": told[:2000]})
+
+    def face(self) -> str:
+        """Return the static face: HTML with no script, for a notebook without a kernel."""
+        return run_html(self.run)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self.run!r}>"
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        mine = {"text/plain": repr(self), "text/html": self.face()}
+        bundle: Any = super()._repr_mimebundle_(**kwargs)
+        if isinstance(bundle, tuple):
+            data, metadata = bundle
+            return {**data, **mine}, metadata
+        return {**(bundle or {}), **mine}

@@ -1,0 +1,1 @@
+"""Step a run forward and back."""
