@@ -32,7 +32,7 @@ from workbench.record.events import (
     RunStarted,
     adapter,
 )
-from workbench.record.jsonable import as_json
+from workbench.record.jsonable import as_json, check_json
 from workbench.record.parts import Part
 from workbench.record.upcast import upcast
 
@@ -302,13 +302,13 @@ class Decoder:
 def _check_given(event: Returned | RunStarted) -> None:
     """Refuse what an execution would not take: the workbench writes no such file."""
     if isinstance(event, Returned):
-        as_json(event.value, "value")
+        check_json(event.value, "value")
         return
-    as_json(event.params, "params")
+    check_json(event.params, "params")
     last = event.lineage
     for lineage in (*last.earlier, last) if last is not None else ():
         for name, value in lineage.edits.items():
-            as_json(value, f"the edits' {name}")
+            check_json(value, f"the edits' {name}")
 
 
 def _unknown(obj: dict[str, Any]) -> Event:

@@ -40,6 +40,16 @@ def as_json(value: object, where: str) -> Any:
     return made
 
 
+def check_json(value: object, where: str) -> None:
+    """Refuse what `as_json` refuses, of a value that came from a JSON parser.
+
+    Raises
+    ------
+    BadCommand
+    """
+    _check(value, where, 0)
+
+
 def as_text(value: object, where: str) -> str:
     """Return `value` if it is a text that a file can hold.
 
