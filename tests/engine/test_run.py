@@ -25,6 +25,7 @@ from workbench.errors import (
     Diverged,
     LMError,
     ProtocolError,
+    RateLimited,
     RunError,
     RunFailed,
     RunFileLocked,
@@ -259,6 +260,50 @@ def test_what_comes_while_another_fails(tmp_path: Path) -> None:
     )
     assert caught.value.run is not None
     assert 2 == len(caught.value.run.facts)
+
+
+@pytest.mark.parametrize("late", [0.0, 0.1])
+def test_a_halt_ends_the_pauses(late: float, tmp_path: Path) -> None:
+    """Once a call has failed, one that waits for its next try, or is about to, sends no other."""
+    sent: list[str] = []
+
+    async def script(asked: wb.Asked) -> str:
+        sent.append(asked.path)
+        if "/a0/" in asked.path:
+            await asyncio.sleep(0.05)
+            raise LMError("for good")
+        await asyncio.sleep(late if "/a1/" in asked.path else 0.2)
+        if "/a1/" in asked.path:
+            raise RateLimited("come back", 60)
+        return "paid for"
+
+    path = tmp_path / "a.run.jsonl"
+    begun = time.monotonic()
+    with pytest.raises(RunFailed, match="for good"):
+        wb.run_sync(BOUND["debate"], lm=wb.limited(wb.ScriptedLM(script), attempts=3), to=path)
+
+    assert time.monotonic() - begun < 5
+    assert [f"/turn=1/a{i}/speak" for i in range(3)] == sent
+    run = wb.open_run(path)
+    assert {"/turn=1/a2/speak"} == set(run.answers)
+    assert {"/turn=1/a0/speak"} == set(run.failures)
+    assert "complete" == resumed(path, Teller()).status
+
+
+def test_a_stop_ends_the_waits_for_a_turn() -> None:
+    """A session that plays to a breakpoint sends nothing after it, and can go on."""
+    teller = Teller(latency_s=0.01)
+    session = wb.Session(
+        BOUND["debate"],
+        lm=wb.limited(teller, at_once=1),  # type: ignore[arg-type]
+        breakpoints=[lambda e: isinstance(e, wb.Answered)],
+    )
+    session.play()
+    assert 1 == len(teller.paths)
+    session.breakpoints.clear()
+    session.play()
+    assert session.done
+    assert 6 == len(set(teller.paths)) == len(teller.paths)
 
 
 def test_answers_are_normal(tmp_path: Path) -> None:

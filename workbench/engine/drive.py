@@ -13,6 +13,7 @@ from workbench.engine.execution import Execution
 from workbench.engine.protocol import World
 from workbench.errors import ForkError, LMError, RunError, RunFailed
 from workbench.lm.base import LM
+from workbench.lm.pauses import Pauses
 from workbench.record.events import (
     COMMANDS,
     EDITED,
@@ -228,8 +229,9 @@ async def drive(
 ) -> None:
     """Answer what is pending until the protocol is done, something fails, or `stop` says so.
 
-    After a failure or a stop nothing new is sent; what is under way is waited for and recorded,
-    since it is paid for. `only` answers the command at that path alone.
+    After a failure or a stop nothing new is sent: calls that wait between two tries, or for their
+    turn, end there and stay pending. What is under way is waited for and recorded, since it is paid
+    for. `only` answers the command at that path alone.
     """
     pending = execution.pending
     first = list(pending.values()) if only is None else [pending[only]]
@@ -254,7 +256,7 @@ class _Drive:
         self.loop = asyncio.get_running_loop()
         self.under_way: set[asyncio.Task[None]] = set()
         self.idle = self.loop.create_future()
-        self.halted = False
+        self.pauses = Pauses()
         self.fault: BaseException | None = None
 
     async def through(self, first: Sequence[Command]) -> None:
@@ -266,7 +268,7 @@ class _Drive:
         try:
             await self.idle
         finally:
-            self.halted = True
+            self.pauses.halt()
             for task in self.under_way:
                 task.cancel()
             await asyncio.gather(*self.under_way, return_exceptions=True)
@@ -278,6 +280,7 @@ class _Drive:
 
     async def guarded(self, command: Command) -> None:
         """Answer; what would end the loop itself, and every other run on it, becomes an error."""
+        self.pauses.enter()
         try:
             await self.answer(command)
         except (KeyboardInterrupt, SystemExit) as stopped:
@@ -286,7 +289,7 @@ class _Drive:
     async def answer(self, command: Command) -> None:
         reply = await self.respond(command)
         if isinstance(reply, Failed):
-            self.halted = True
+            self.pauses.halt()
             self.record([reply])
             return
         try:
@@ -296,8 +299,8 @@ class _Drive:
             raise
         self.record(events)
         if self.halts is not None and self.halts(events):
-            self.halted = True
-        if not self.halted:
+            self.pauses.halt()
+        if not self.pauses.halted:
             for event in events:
                 if isinstance(event, COMMANDS):
                     self.launch(event)
@@ -308,9 +311,9 @@ class _Drive:
         if not task.cancelled():
             fault = task.exception()  # a full disk, a listener that raised
         else:
-            fault = None if self.halted else RunError("a call was cancelled from within")
+            fault = None if self.pauses.halted else RunError("a call was cancelled from within")
         if fault is not None:
-            self.halted = True
+            self.pauses.halt()
             self.fault = self.fault or fault
         if not self.under_way and not self.idle.done():
             if self.fault is None:

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from workbench.errors import LMError, Transient
 from workbench.lm.base import LM
+from workbench.lm.pauses import pausing
 from workbench.lm.wrapper import Wrapper
 from workbench.record.events import JSON, Answered, Asked
 
@@ -60,7 +61,8 @@ async def _tried(
     for attempt in range(attempts):
         try:
             if wait is not None:
-                await sleep(wait)
+                with pausing():
+                    await sleep(wait)
             answered = await call(asked)
         except LMError as error:
             sent += getattr(error, "attempts", 1)

@@ -16,6 +16,7 @@ from workbench.errors import (
     RequestsForbidden,
 )
 from workbench.lm.base import LM
+from workbench.lm.pauses import pausing
 from workbench.record.events import JSON, Answered, Asked
 
 _FINAL = (AuthenticationFailed, BudgetExceeded, ModelNotFound, RequestsForbidden)
@@ -66,11 +67,15 @@ class Wrapper:
     def describe(self) -> dict[str, JSON]:
         """Return the inner model's description with this limit; of two of a kind, the tighter."""
         described = self.inner.describe()
-        limits = dict(described.get("limits", {}))
+        limits = self._tightened(dict(described.get("limits", {})))
+        return {**described, "limits": limits} if limits else described
+
+    def _tightened(self, limits: dict[str, JSON]) -> dict[str, JSON]:
+        """Return the inner model's limits with this one; of two of a kind, the tighter."""
         for name, value in self._limits().items():
             if value not in (None, math.inf):
                 limits[name] = min(value, limits.get(name, value))
-        return {**described, "limits": limits} if limits else described
+        return limits
 
     def _limits(self) -> dict[str, JSON]:
         """Return the arguments of `limited` that set this limit."""
@@ -102,7 +107,8 @@ class Wrapper:
         self._bells[bell] = loop
         waited_for: list[asyncio.Future[Any]] = [bell] if turn is None else [bell, turn]
         try:
-            await asyncio.wait(waited_for, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            with pausing():
+                await asyncio.wait(waited_for, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         finally:
             del self._bells[bell]
         if bell.done():
