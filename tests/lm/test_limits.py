@@ -176,6 +176,24 @@ def test_rate_holds_all_callers_after_a_429() -> None:
     assert all(at - starts[0][1] >= 0.29 for _, at in starts[1:])
 
 
+def test_a_cancelled_wait_gives_its_token_back() -> None:
+    """Who no longer waits for the rate is not waited for by others."""
+
+    async def main() -> float:
+        lm = Rate(ScriptedLM(lambda asked: "ok"), 60)
+        await lm.answer(ask())
+        waiting = [asyncio.create_task(lm.answer(ask(path=f"/n={i}"))) for i in range(20)]
+        await asyncio.sleep(0.01)
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+        begun = time.monotonic()
+        await lm.answer(ask(path="/last"))
+        return time.monotonic() - begun
+
+    assert asyncio.run(main()) < 1.5
+
+
 def test_timeout() -> None:
     """A call that takes too long is cancelled and told of; a cancelled one is not a timeout."""
     gauge = Gauge(5)
@@ -366,6 +384,26 @@ def test_described_limits() -> None:
     assert "limits" not in Timeout(ScriptedLM({}), math.inf).describe()
 
 
+@pytest.mark.parametrize(
+    ("inner", "outer", "usd", "price"),
+    [
+        ((5, (3.0, 4.0)), (2, (9.0, 9.0)), 2, [9.0, 9.0]),
+        ((2, (3.0, 4.0)), (5, (1.0, 1.0)), 2, [3.0, 4.0]),
+        ((5, (3.0, 4.0)), (2, None), 2, None),
+        ((None, (3.0, 4.0)), (None, None), None, [3.0, 4.0]),
+        ((None, None), (2, (1.0, 2.0)), 2, [1.0, 2.0]),
+    ],
+)
+def test_described_budgets(inner: Any, outer: Any, usd: float | None, price: Any) -> None:
+    """The price that is told is that of the limit in USD that is told."""
+    lm: LM = ScriptedLM({})
+    for limit, given in (inner, outer):
+        lm = Budget(lm, tokens=10, usd=limit, price=given)
+    limits = lm.describe()["limits"]
+
+    assert (10, usd, price) == (limits["tokens"], limits.get("usd"), limits.get("price"))
+
+
 FINAL = [says("bad key", 401), says("no such model", 404)]
 
 
@@ -460,9 +498,18 @@ def test_other_errors_let_the_queue_go_on() -> None:
 
 @pytest.mark.parametrize(
     "make",
-    [lambda lm: Retry(lm, 0), lambda lm: Concurrency(lm, 0), lambda lm: Rate(lm, 0)],
+    [
+        lambda lm: Retry(lm, 0),
+        lambda lm: Concurrency(lm, 0),
+        *(lambda lm, x=x: Rate(lm, x) for x in (0, -1, math.nan)),
+        *(lambda lm, x=x: Timeout(lm, x) for x in (0, -1, math.nan)),
+        *(lambda lm, x=x: Budget(lm, tokens=x) for x in (-5, math.nan)),
+        *(lambda lm, x=x: Budget(lm, usd=x) for x in (-0.01, math.nan)),
+        lambda lm: Budget(lm, usd=1, price=(1, -1)),
+        lambda lm: limited(lm, timeout_s=0),
+    ],
 )
 def test_limits_that_allow_nothing(make: Callable[[LM], LM]) -> None:
-    """A limit of nothing at all is refused."""
+    """A limit of nothing at all, or of less, is refused."""
     with pytest.raises(ValueError, match="must be"):
         make(ScriptedLM({}))

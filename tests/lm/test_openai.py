@@ -649,6 +649,13 @@ def test_negative_retries(mock: Mock) -> None:
         OpenAILM("m", mock.url, retries=-1)
 
 
+@pytest.mark.parametrize("seconds", [0, -1, float("nan")])
+def test_a_timeout_that_allows_nothing(mock: Mock, seconds: float) -> None:
+    """A timeout of no time is refused at once."""
+    with pytest.raises(LMError, match="must be above 0"):
+        OpenAILM("m", mock.url, timeout_s=seconds)
+
+
 def test_description_round_trip(mock: Mock) -> None:
     """A description is JSON and builds an equal model; what is withheld is asked for."""
     lm = OpenAILM("m", mock.url, "k", timeout_s=3.0, send_seed=False, price=(1.0, 2.0), family="f")

@@ -47,6 +47,9 @@ class Budget(Wrapper):
         usd: float | None = None,
         price: tuple[float, float] | None = None,
     ) -> None:
+        for name, limit in (("tokens", tokens), ("usd", usd), *(("price", p) for p in price or ())):
+            if limit is not None and not limit >= 0:  # NaN too
+                raise ValueError(f"{name} is {limit}; it must be at least 0")
         super().__init__(lm)
         self.tokens = tokens
         self.usd = usd
@@ -125,8 +128,15 @@ class Budget(Wrapper):
             self._spent_usd += usd
 
     def _limits(self) -> dict[str, JSON]:
-        price = None if self._price is None else list(self._price)
-        return {"tokens": self.tokens, "usd": self.usd, "price": price}
+        return {"tokens": self.tokens, "usd": self.usd}
+
+    def _tightened(self, limits: dict[str, JSON]) -> dict[str, JSON]:
+        """Return the tighter limits; the price is the one that belongs to the limit in USD."""
+        theirs, price = limits.get("usd"), limits.pop("price", None)
+        if theirs is None or (self.usd is not None and self.usd < theirs):
+            price = self._price if self._price is not None or self.usd is not None else price
+        limits = super()._tightened(limits)
+        return limits if price is None else limits | {"price": list(price)}
 
 
 def _cost_of(lm: LM, price: tuple[float, float] | None) -> Cost:

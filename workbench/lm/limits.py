@@ -86,7 +86,7 @@ class Rate(Wrapper):
     """
 
     def __init__(self, lm: LM, per_minute: float) -> None:
-        if per_minute <= 0:
+        if not per_minute > 0:
             raise ValueError(f"per_minute is {per_minute}; it must be above 0")
         super().__init__(lm)
         self.per_minute = per_minute
@@ -103,7 +103,7 @@ class Rate(Wrapper):
             while wait > 0:
                 await self._pause(wait)
                 wait = self._closed_until - time.monotonic()  # it may have moved on
-        except LMError:
+        except (asyncio.CancelledError, LMError):
             self._give_back()
             raise
         try:
@@ -135,6 +135,8 @@ class Timeout(Wrapper):
     """Gives each call `seconds`, then raises `TimedOut`."""
 
     def __init__(self, lm: LM, seconds: float) -> None:
+        if not seconds > 0:  # NaN too
+            raise ValueError(f"timeout_s is {seconds}; it must be above 0")
         super().__init__(lm)
         self.seconds = seconds
 

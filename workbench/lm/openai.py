@@ -94,6 +94,8 @@ class OpenAILM:
         base_url, api_key, headers = seal(base_url), seal(api_key), seal_all(headers)
         if retries < 0:
             raise LMError(f"retries is {retries}: it must be at least 0.")
+        if not timeout_s > 0:  # NaN too
+            raise LMError(f"timeout_s is {timeout_s}: it must be above 0.")
         if schema_mode not in ("json_schema", "json_object", "none"):
             raise LMError(f"schema_mode is {schema_mode!r}: use json_schema, json_object or none.")
         self.name = model

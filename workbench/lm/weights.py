@@ -16,7 +16,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from workbench.cache import cache_folder
+from workbench.cache import cache_folder, write_atomically
 from workbench.errors import MissingExtra, WeightsError
 
 _CHUNK = 4 * 2**20
@@ -145,10 +145,7 @@ def sha256_of(path: Path, *, expected_bytes: int | None = None) -> str | None:
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     with suppress(OSError):  # it is only a note: without it, the digest is computed again
-        note.parent.mkdir(parents=True, exist_ok=True)
-        fresh = note.with_suffix(f".{os.getpid()}.tmp")
-        fresh.write_text(json.dumps({**stamp, "sha256": digest}))
-        fresh.replace(note)
+        write_atomically(note, json.dumps({**stamp, "sha256": digest}).encode())
     return digest
 
 
