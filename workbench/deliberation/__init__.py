@@ -1,0 +1,1 @@
+"""Ways to answer a question together: MAVEN, and the baselines that it is compared with."""
