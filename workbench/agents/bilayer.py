@@ -18,6 +18,7 @@ Decisions where the paper is silent:
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -63,8 +64,8 @@ class Outcome(BaseModel):
     final: dict[str, str]
 
 
-def _world(case: Case, mode: Mode = "full", **_: object) -> World:
-    return {} if mode == "no_rag" else case.world()
+def _world(case: Case, mode: Mode = "full", near: Path | None = None, **_: object) -> World:
+    return {} if mode == "no_rag" else case.world(near)
 
 
 @protocol("bilayer", world=_world)

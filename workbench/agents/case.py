@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
@@ -133,21 +134,31 @@ class Case(BaseModel):
                 return role
         raise KeyError(f"no role {name!r}; there are {', '.join(r.name for r in self.roles)}")
 
-    def world(self) -> World:
+    def world(self, near: Path | None = None) -> World:
         """Return the world of this case: the tool ``search`` over each role's corpus.
 
         A world reads each corpus once, at its first search. One that has changed since the case was
         read is refused, since its answers would not be those of the recorded run.
+
+        Parameters
+        ----------
+        near : Path, optional
+            Where else a relative `source` is looked for: the folder of the run's file.
+
+        Raises
+        ------
+        CaseError
+            If the case's folder is not there (any more).
         """
         from workbench.knowledge.tool import search_tool
 
-        return {"search": search_tool(self._index)}
+        return {"search": search_tool(partial(self._index, case_folder(self.source, near)))}
 
-    def _index(self, corpus: str) -> Index:
+    def _index(self, folder: Path, corpus: str) -> Index:
         from workbench.knowledge.corpus import Corpus
         from workbench.knowledge.retrieval import Index
 
-        found = Corpus.read(case_folder(self.source), within=corpus)
+        found = Corpus.read(folder, within=corpus)
         passport = found.passport.sha256
         if passport != self.passports.get(corpus, passport):
             raise CorpusError(
@@ -168,11 +179,11 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return made
 
 
-def case_folder(source: str | os.PathLike[str]) -> Path:
+def case_folder(source: str | os.PathLike[str], near: Path | None = None) -> Path:
     """Return the folder of a case given by path or by name.
 
     Names are looked up in ``WORKBENCH_CORPORA``, in the installed package, and beside it in a
-    checkout.
+    checkout; a relative path in the current folder, then in `near`.
 
     Raises
     ------
@@ -180,10 +191,12 @@ def case_folder(source: str | os.PathLike[str]) -> Path:
         If there is no such case; the message lists those that there are.
     """
     path = Path(source)
+    paths = [path] if near is None or path.is_absolute() else [path, near / path]
     places = case_places()
     try:
-        if (path / "case.json").is_file():
-            return path
+        for folder in paths:
+            if (folder / "case.json").is_file():
+                return folder
         for place in places:
             if (place / path / "case.json").is_file() and len(path.parts) == 1:
                 return place / path
@@ -192,7 +205,10 @@ def case_folder(source: str | os.PathLike[str]) -> Path:
     known = sorted({p.parent.name for place in places for p in place.glob("*/case.json")})
     if path.is_dir():
         raise CaseError(f"{path}: has no case.json, so it is not a case")
-    raise CaseError(f"no case {os.fspath(source)!r}; there are {', '.join(known) or 'none'}")
+    meant = " or ".join(str(folder.absolute()) for folder in paths)
+    raise CaseError(
+        f"no case {os.fspath(source)!r} (nor {meant}); there are {', '.join(known) or 'none'}"
+    )
 
 
 def case_places() -> list[Path]:

@@ -124,20 +124,20 @@ async def fork(
     first = started(bound, lm=lm, seed=old.seed, lineage=lineage)
     inherits = Inheritance(parent, lineage)
     execution = Execution(bound.steps(), seed=Seeds.of(first))
+    prefix: list[Event] = [*execution.start(), *inherits.take(execution)]
+    inherited = sum(isinstance(event, ANSWERS) for event in prefix)
+    first = replace(first, lineage=replace(lineage, inherited=inherited))
+    if lm is None or execution.done:  # nothing is live, so no other model has a part in it
+        first = replace(first, models=old.models)
     responder = Responder(None, {}, None)
+    if not execution.done:
+        models = recorded_models(old) if lm is None else lm
+        tools = bound.world(parent.folder) if world is None else world
+        responder = Responder(models, tools, human, answers)
     with Recorder([], Log.create(to) if to is not None else None, on_event) as recorder:
-        prefix: list[Event] = [*execution.start(), *inherits.take(execution)]
-        inherited = sum(isinstance(event, ANSWERS) for event in prefix)
-        first = replace(first, lineage=replace(lineage, inherited=inherited))
-        if lm is None or execution.done:  # nothing is live, so no other model has a part in it
-            first = replace(first, models=old.models)
-        recorder(
-            [first, *prefix]
-        )  # in one write: a killed fork has all that it inherits, or nothing
+        # In one write: a killed fork has all that it inherits, or nothing.
+        recorder([first, *prefix])
         if not execution.done:
-            models = recorded_models(old) if lm is None else lm
-            tools = bound.world() if world is None else world
-            responder = Responder(models, tools, human, answers)
             async with responder.session():
                 await drive(execution, inherits.before(responder), recorder)
     return conclude(execution, responder, recorder.run())

@@ -7,6 +7,7 @@ import importlib
 import inspect
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Generic, ParamSpec, TypeVar, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
@@ -44,9 +45,12 @@ class Bound(Generic[R]):
         """Start the protocol anew."""
         return self.protocol.steps(self.params)
 
-    def world(self) -> World:
-        """Return the tools that the protocol needs, made from its parameters."""
-        return self.protocol.world(self.params)
+    def world(self, near: Path | None = None) -> World:
+        """Return the tools that the protocol needs, made from its parameters.
+
+        `near` is the folder of the run's file, where relative names may be looked up too.
+        """
+        return self.protocol.world(self.params, near)
 
 
 class Protocol(Generic[P, R]):
@@ -111,9 +115,14 @@ class Protocol(Generic[P, R]):
             raise BadCommand(f"{self.name} is not a protocol: it has no yield")
         return made
 
-    def world(self, params: Mapping[str, JSON]) -> World:
+    def world(self, params: Mapping[str, JSON], near: Path | None = None) -> World:
         """Return the protocol's tools."""
-        return {} if self._world is None else self._world(**self._load(params))
+        if self._world is None:
+            return {}
+        given = self._load(params)
+        if "near" in inspect.signature(self._world).parameters:
+            given.setdefault("near", near)
+        return self._world(**given)
 
 
 def protocol(
@@ -127,7 +136,8 @@ def protocol(
         The name that runs record. Registering it again replaces it, as a notebook cell that is run
         twice does.
     world : callable, optional
-        Takes the same parameters and returns the tools that the protocol calls.
+        Takes the same parameters and returns the tools that the protocol calls. If it has one more,
+        called ``near``, it is given the folder of the run that is gone on with, or None.
 
     Examples
     --------

@@ -218,7 +218,7 @@ async def resume(
         responder = Responder(None, {}, None)
         if not execution.done:
             lm = recorded_models(old.started) if lm is None else lm
-            tools = bound.world() if world is None else world
+            tools = bound.world(old.folder) if world is None else world
             responder = Responder(lm, tools, human, edits_of(old.started))
             respond = responder if inherits is None else inherits.before(responder)
             async with responder.session():
@@ -240,6 +240,8 @@ async def rerun(
     """
     old = source if isinstance(source, Run) else open_run(source)
     bound = find_protocol(old.started.protocol).bind(old.started.params, old.started.subject)
+    if options.get("world") is None:
+        options["world"] = bound.world(old.folder)
     return await run(
         bound,
         lm=recorded_models(old.started) if lm is None else lm,

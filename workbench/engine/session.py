@@ -110,11 +110,11 @@ class Session:
                 start = run.started
                 bound = find_protocol(start.protocol).bind(start.params, start.subject)
                 self._execution, missing = retrace(run, bound)
+                tools = bound.world(run.folder) if world is None else world
             except BaseException:
                 if log is not None:
                     log.close()
                 raise
-            tools = bound.world() if world is None else world
             self._responder = Responder(lm, tools, human, edits_of(start))
             self._recorder = Recorder(run.events, log)
             self._recorder(missing)

@@ -81,6 +81,11 @@ class Run:
         assert isinstance(first, RunStarted)  # the constructor saw to it
         return first
 
+    @property
+    def folder(self) -> Path | None:
+        """The folder of the run's file; None for a run in memory."""
+        return None if self.path is None else self.path.absolute().parent
+
     @cached_property
     def ended(self) -> RunEnded | None:
         """The last event of a protocol that returned or raised; None for an interrupted run."""
