@@ -57,6 +57,15 @@ def test_first_is_the_edit(path: str) -> None:
     assert "+ Even words" in there.first.words()
 
 
+def test_requests() -> None:
+    """Asks whose prompt changed are listed: those that read the edited answer."""
+    found = wb.diff(whole("debate"), edited("/turn=1/a0/speak", "Even words"))
+
+    assert [f"/turn=2/a{i}/speak" for i in range(3)] == [c.path for c in found.requests]
+    assert all("Even words" in c.after for c in found.requests)
+    assert () == wb.diff(whole("debate"), whole("debate")).requests
+
+
 def test_verdicts() -> None:
     """A fact with a field `verdict` that changed is listed with the two verdicts."""
     before = whole("debate").facts["/turn=2/judged"].data["verdict"]

@@ -71,9 +71,9 @@ class Diff:
     first : Change or None
         The first divergence in causal order; None where the runs are equal. Where the runs differ
         in nothing but how they began or ended, that is it, at the path ``/``.
-    answers, facts, verdicts : tuple of Change
-        What changed, by path, in causal order. `verdicts` are the changed facts with a field
-        ``verdict``, reduced to it.
+    requests, answers, facts, verdicts : tuple of Change
+        What changed, by path, in causal order. `requests` are what was asked of models, tools and
+        humans; `verdicts` are the changed facts with a field ``verdict``, reduced to it.
     usage : tuple of Usage
         Of the first and the second run.
     head : dict
@@ -89,6 +89,7 @@ class Diff:
     usage: tuple[Usage, Usage]
     head: dict[str, tuple[Any, Any]]
     params: dict[str, tuple[Any, Any]]
+    requests: tuple[Change, ...] = ()
 
     def __bool__(self) -> bool:
         """Return whether anything differs."""
@@ -145,6 +146,7 @@ def diff(before: Run | str | os.PathLike[str], after: Run | str | os.PathLike[st
         usage=(a.usage, b.usage),
         head=head,
         params=params,
+        requests=tuple(c for c in changes if c.kind == "request"),
     )
 
 
