@@ -7,7 +7,8 @@ from typing import Any
 
 import polars as pl
 
-from workbench.record.rows import Rows, integer, real
+from workbench.record.plainly import integer, real
+from workbench.record.rows import Rows
 from workbench.record.schema import SCHEMAS, Schema
 
 

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from pydantic_core import PydanticSerializationError, to_json
-
 from workbench.record.events import JSON, Answered, Asked, Called, Failed, Posted, Returned
+from workbench.record.judgement import Judgement
 from workbench.record.order import natural, owner_of, turn_of
+from workbench.record.plainly import as_text, integer, real, text, texts
 from workbench.record.run import Run
 
 Edge = tuple[int | None, str, str, str]
 """Turn, source, target, kind."""
-
-AUDITORS = {"LogicVerdict": "logic", "ToMVerdict": "tom", "RAGVerdict": "rag"}
 
 _ELSEWHERE = re.compile(r"[0-9a-f]{8,64}:/")
 """A path in another run, as audits quote their subject: the beginning of its digest comes first."""
@@ -190,7 +186,7 @@ class _Reader:
                 errors = texts(get("errors"))
                 tables["gates"].append((path, turn, *told, integer(get("attempts")), errors))
         if "verdict" in data:
-            tables["verdicts"] += verdict_rows(event)
+            tables["verdicts"] += Judgement.read(event).rows()
 
     def _called(self, event: Called) -> None:
         path, args = event.path, event.args
@@ -239,26 +235,6 @@ class _Reader:
         self.edges[edge] = self.edges.get(edge, 0) + 1
 
 
-def verdict_rows(event: Posted) -> Iterator[tuple[Any, ...]]:
-    """Return the rows of ``verdicts`` for one fact: its own, and for Logic one more a rule."""
-    get = event.data.get
-    scores = (real(get(name)) for name in ("cosine", "relevance", "score"))
-    head = (
-        event.path,
-        AUDITORS.get(event.kind, event.kind),
-        text(get("subject")),
-        turn_of(event.path, event.data),
-        text(get("author")) or text(get("evaluator")),
-        text(get("peer")),
-    )
-    told = [text(get(name)) for name in ("rule", "verdict", "reason")]
-    yield (*head, *told, next((s for s in scores if s is not None), None))
-    rules = get("rules") if event.kind == "LogicVerdict" else None
-    for one in rules if isinstance(rules, list | tuple) else ():
-        if isinstance(one, dict):
-            yield (*head, *(text(one.get(name)) for name in ("rule", "verdict", "reason")), None)
-
-
 def failures(run: Run) -> list[Failed]:
     """Return every failure in causal order, those at one path in the order of time."""
     failed = [e for e in run.events if isinstance(e, Failed)]
@@ -305,36 +281,6 @@ def model_names(run: Run, *, family: bool = False) -> list[str]:
         of = model.get("family") if family else None
         told[f"{name} ({of})" if of else name] = None
     return list(told)
-
-
-def as_text(value: JSON) -> str:
-    """Return a JSON value as JSON."""
-    try:
-        return to_json(value).decode()
-    except (PydanticSerializationError, UnicodeEncodeError, ValueError):
-        return json.dumps(value, default=str)
-
-
-def text(value: JSON) -> str | None:
-    """Return a string as it is, None as None, and anything else as JSON."""
-    return value if value is None or isinstance(value, str) else as_text(value)
-
-
-def texts(value: JSON) -> list[str]:
-    """Return a list of strings; empty where `value` is no list."""
-    return [text(v) or "" for v in value] if isinstance(value, list | tuple) else []
-
-
-def integer(value: JSON) -> int | None:
-    """Return a 64-bit integer, or None."""
-    return value if type(value) is int and -(2**63) <= value < 2**63 else None
-
-
-def real(value: JSON) -> float | None:
-    """Return a finite number, or None."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return float(value) if abs(value) < 1e300 else None
 
 
 def _size(value: JSON) -> int | None:

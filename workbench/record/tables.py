@@ -81,7 +81,8 @@ class Tables:
         One row a fact with a field ``verdict``, and for the Logic auditor one more a rule: ``run``,
         ``path``, ``auditor`` (``logic``, ``tom``, ``rag``, or the fact's kind), ``subject`` (path
         in the audited run), ``turn``, ``author`` (for ToM, the evaluator), ``peer``, ``rule`` (null
-        on the row over all rules), ``verdict``, ``reason``, ``score`` (cosine, relevance or score).
+        on the row over all rules), ``verdict`` (``unknown`` where the fact holds
+        none), ``reason``, ``score`` (cosine, relevance or score).
     failures : DataFrame
         One row a time that the world gave no answer: ``run``, ``path``, ``turn``, ``error``,
         ``message``, ``attempts``, ``at``, ``answered`` (whether an answer came after all).

@@ -18,7 +18,8 @@ from workbench.record.events import (
     Returned,
     Said,
 )
-from workbench.record.rows import AUDITORS, model_names, verdict_rows
+from workbench.record.judgement import AUDITORS, Judgement
+from workbench.record.rows import model_names
 from workbench.record.run import Run
 from workbench.views.markup import (
     Room,
@@ -34,7 +35,7 @@ from workbench.views.markup import (
 )
 from workbench.views.picture import inline_svg
 from workbench.views.scenes import Scenes
-from workbench.views.turns import Judgements, Story, edits, judgement, story
+from workbench.views.turns import Judgements, Story, edits, story
 
 SIZE = 290_000
 """About how many bytes a face may have; a notebook keeps them in its file."""
@@ -181,28 +182,26 @@ _AUDITS = {"logic": "Logic auditor", "tom": "Theory-of-Mind auditor", "rag": "RA
 
 
 def _verdict_table(auditor: str, events: list[Posted], room: Room, scenes: Scenes) -> str:
-    rows = [next(verdict_rows(event)) for event in events]
-    counts = Counter(str(row[7]) for row in rows)
+    found = [Judgement.read(event) for event in events]
+    counts = Counter(one.verdict for one in found)
     tally = ", ".join(f"{name(v, 40)} {n:,}" for v, n in sorted(counts.items()))
-    caption = f"{_AUDITS.get(auditor, name(auditor))}: {tally} (n = {len(rows):,})"
-    scored = any(row[9] is not None for row in rows)
+    caption = f"{_AUDITS.get(auditor, name(auditor))}: {tally} (n = {len(found):,})"
+    scored = any(one.score is not None for one in found)
     head = ["What was judged", "Whose", "Verdict", *(["Score"] if scored else []), "Why"]
 
-    def cells(event: Posted) -> str:
-        _, _, subject, _, author, peer, _, verdict, reason, score = next(verdict_rows(event))
-        whose = scenes.who(author) if author else ""
-        if peer:
-            whose += f'<span class="wb-soft"> of </span>{scenes.who(peer)}'
-        judged = judgement(event)
-        why = scenes.rules(judged) if judged.rules else room.prose(reason or "", "wb-plain")
-        number_ = "" if score is None else number(score)
+    def cells(one: Judgement) -> str:
+        whose = scenes.who(one.author) if one.author else ""
+        if one.peer:
+            whose += f'<span class="wb-soft"> of </span>{scenes.who(one.peer)}'
+        why = scenes.rules(one) if one.rules else room.prose(one.reason or "", "wb-plain")
+        number_ = "" if one.score is None else number(one.score)
         return (
-            f'<tr><th scope="row">{place(subject or "")}</th><td>{whose}</td>'
-            f"<td>{badge(verdict)}</td>{f'<td class=wb-n>{number_}</td>' if scored else ''}"
+            f'<tr><th scope="row">{place(one.subject or "")}</th><td>{whose}</td>'
+            f"<td>{badge(one.verdict)}</td>{f'<td class=wb-n>{number_}</td>' if scored else ''}"
             f'<td dir="auto">{why}</td></tr>'
         )
 
-    body = room.each(events, cells, "verdict", rows=len(head))
+    body = room.each(found, cells, "verdict", rows=len(head))
     return table(caption, head, body, css="wb-verdicts", numbers=[3] if scored else [])
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from workbench.record.events import Asked, Called, Posted
 from workbench.record.order import owner_of, turn_of
-from workbench.record.rows import text
+from workbench.record.plainly import text
 from workbench.record.run import Run
 from workbench.views.markup import name, plural, safe
 from workbench.views.turns import Judgements, Story, judgements, shown, story

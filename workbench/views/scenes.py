@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
+from workbench.record.judgement import Judgement
 from workbench.views.markup import Room, badge, name, number, place, plural, safe, table
 from workbench.views.turns import (
     Gate,
-    Judgement,
     Judgements,
     Search,
     Seat,
@@ -150,11 +150,11 @@ class Scenes:
 
     def rules(self, found: Judgement) -> str:
         """Return the rules that a proposal breaks, with the reasons, and those that it keeps."""
-        broken = [rule for rule in found.rules if rule[1] != "VALID"]
-        kept = [name(rule[0], 24) for rule in found.rules if rule[1] == "VALID"]
+        broken = [ruled for ruled in found.rules if ruled.verdict != "VALID"]
+        kept = [name(ruled.rule, 24) for ruled in found.rules if ruled.verdict == "VALID"]
         listed = "".join(
             f"<li><strong>{name(rule, 24)} {_BROKEN.get(verdict, name(verdict, 24))}.</strong> "
-            f"{name(why, 400)}</li>"
+            f"{name(why or '', 400)}</li>"
             for rule, verdict, why in broken[:20]
         )
         if len(broken) > 20:
@@ -165,7 +165,7 @@ class Scenes:
         return f'<ul class="wb-rules">{listed}</ul>'
 
     def _why(self, found: Judgement) -> str:
-        return f'<span class="wb-why" dir="auto">{name(found.reason, 500)}</span>'
+        return f'<span class="wb-why" dir="auto">{name(found.reason or "", 500)}</span>'
 
     def _predictions(self, turn: Turn, seats: list[Seat]) -> str:
         pairs = [(seat, peer, told) for seat in seats for peer, told in seat.predictions]

@@ -15,8 +15,10 @@ from workbench.record.events import (
     Posted,
     Returned,
 )
+from workbench.record.judgement import Judgement
 from workbench.record.order import natural, owner_of, turn_of
-from workbench.record.rows import failures, integer, real, text, texts
+from workbench.record.plainly import integer, real, text, texts
+from workbench.record.rows import failures
 from workbench.record.run import Run
 
 
@@ -337,16 +339,6 @@ def edits(lineage: Lineage) -> list[tuple[str, str]]:
 
 
 @dataclass(slots=True)
-class Judgement:
-    """One verdict of an audit, with its reason; `rules` are (id, verdict, reason)."""
-
-    verdict: str
-    reason: str
-    score: float | None
-    rules: list[tuple[str, str, str]] = field(default_factory=list)
-
-
-@dataclass(slots=True)
 class Judgements:
     """An audit's verdicts by what they are about.
 
@@ -368,30 +360,12 @@ def judgements(audit: Run | None) -> Judgements:
     for event in audit.commands_and_facts() if audit else ():
         if not isinstance(event, Posted) or "verdict" not in event.data:
             continue
-        subject = text(event.data.get("subject")) or ""
-        if event.kind == "LogicVerdict":
-            out.logic[subject] = judgement(event)
-        elif event.kind == "ToMVerdict":
-            out.tom[subject, text(event.data.get("peer")) or ""] = judgement(event)
-        elif event.kind == "RAGVerdict":
-            out.rag[subject] = judgement(event)
+        found = Judgement.read(event)
+        subject = found.subject or ""
+        if found.auditor == "logic":
+            out.logic[subject] = found
+        elif found.auditor == "tom":
+            out.tom[subject, found.peer or ""] = found
+        elif found.auditor == "rag":
+            out.rag[subject] = found
     return out
-
-
-def judgement(event: Posted) -> Judgement:
-    """Read one verdict."""
-    get = event.data.get
-    scores = (real(get(key)) for key in ("cosine", "relevance", "score"))
-    return Judgement(
-        verdict=text(get("verdict")) or "unknown",
-        reason=text(get("reason")) or "",
-        score=next((s for s in scores if s is not None), None),
-        rules=[
-            (
-                text(rule.get("rule")) or "?",
-                text(rule.get("verdict")) or "unknown",
-                text(rule.get("reason")) or "",
-            )
-            for rule in _dicts(event.data, "rules")
-        ],
-    )
