@@ -224,3 +224,18 @@ def test_the_report_tells_all_rows_of_the_summary(run: Run, audit: Run) -> None:
 
     assert "Judged by" in text
     assert "consistent n=" in text
+
+
+def test_figures_that_cannot_be_made_say_why(run: Run, audit: Run) -> None:
+    """Where a verdict is not of this workbench's making, the reason stands where figures would."""
+    odd = [
+        replace(e, data=e.data | {"rules": "none"})
+        if getattr(e, "kind", "") == "LogicVerdict"
+        else e
+        for e in audit.events
+    ]
+    page = check(report_html(run, Run(odd)))
+
+    assert "No figures: " in page.text
+    assert "not a LogicVerdict as this workbench makes them" in page.text
+    assert "Verdicts, counted" in page.text

@@ -103,9 +103,14 @@ class Summary:
 
     def rows(self) -> list[Row]:
         """Return the summary as rows of name, value, n and note."""
-        a, b = self.cosine_n
+        judge = ", ".join(self.judge) or "no model"
+        told = Row("Judge", judge, self.judge_calls, f"model calls; seed {self.seed}")
+        return [*self.figures(), *self.details(), told]
+
+    def figures(self) -> list[Row]:
+        """Return the rows of the figures that the paper reports."""
         calls = self.rag_calls_per_turn
-        rows = [
+        return [
             _row("ToM Consistency", self.tom_consistency, "(evaluator, peer) pairs"),
             _row("Logic Validity", self.logic_validity, "proposals over the rules in force"),
             _row("RAG Effectiveness", self.rag_effectiveness, "search calls"),
@@ -113,6 +118,11 @@ class Summary:
                 "RAG calls a turn", "none" if calls is None else f"{calls:.2f}", self.turns, "turns"
             ),
         ]
+
+    def details(self) -> list[Row]:
+        """Return the rows of what followed each INVALID, and of the cosines."""
+        a, b = self.cosine_n
+        rows = []
         invalid = sum(self.after_invalid.values())
         for name, count in self.after_invalid.items():
             told = f"After INVALID: {_FOLLOWED[name]}"
@@ -126,8 +136,6 @@ class Summary:
         groups = f"consistent n={a}, inconsistent n={b}"
         how = self.cosine_d_why or f"pooled sd; {_NOT_INDEPENDENT}"
         rows.append(Row("Cohen's d of the two", d, a + b, f"{groups}; {how}"))
-        judge = ", ".join(self.judge) or "no model"
-        rows.append(Row("Judge", judge, self.judge_calls, f"model calls; seed {self.seed}"))
         return rows
 
     def __str__(self) -> str:

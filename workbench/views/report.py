@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import shlex
 from datetime import UTC, datetime
-from importlib import import_module
-from typing import Any
 
+from workbench.errors import WorkbenchError
 from workbench.record.events import JSON, Answered, Asked
 from workbench.record.rows import model_names
 from workbench.record.run import Run, open_run
@@ -138,31 +137,39 @@ class _Report:
     def _summary(self) -> str:
         if self.audit is None:
             return ""
-        rows = _summary_rows(self.audit)
-        tiles = "".join(
-            f"<div><dt>{name(label, 80)}</dt><dd><strong>{number(value)}</strong>"
-            f"<span>n = {number(n)} {name(note or '', 200)}</span></dd></div>"
-            for label, value, n, note in rows[:4]
-        )
-        more = "".join(
-            f'<tr><th scope="row">{name(label, 80)}</th><td class="wb-n">{number(value)}</td>'
-            f'<td class="wb-n">{number(n)}</td><td>{name(note or "", 200)}</td></tr>'
-            for label, value, n, note in rows[4:]
-            if label != "Judge"  # who it is stands above the figures
-        )
-        if more:
-            more = table("And besides", ["Figure", "Value", "n", "Of"], more, numbers=(1, 2))
+        figures, more = self._figures()
         judge = (
             ", ".join(name(m, 90) for m in model_names(self.audit, family=True)[:8]) or "no model"
         )
         status = "" if self.audit.status == "complete" else f" {badge(self.audit.status)}"
-        figures = f'<dl class="wb-figures">{tiles}</dl>' if tiles else ""
         return (
             f'<section><h2 id="audit">What the auditors found{status}</h2>'
             f'<p class="wb-by">Judged by {judge}{self._kin()} in a run of its own; the specialists '
             f'never saw a verdict.</p>{figures}<div class="wb-two">{self._tally()}{more}</div>'
             "</section>"
         )
+
+    def _figures(self) -> tuple[str, str]:
+        """Return the summary's figures, and a table of the others; or why there are none."""
+        from workbench.auditors.summary import summary
+
+        assert self.audit is not None  # the caller saw to it
+        try:
+            found = summary(self.audit)
+        except WorkbenchError as refused:  # the counts of verdicts still stand
+            return f'<p class="wb-none">No figures: {name(refused, 400)}</p>', ""
+        tiles = "".join(
+            f"<div><dt>{name(row.name, 80)}</dt><dd><strong>{name(row.value)}</strong>"
+            f"<span>n = {number(row.n)} {name(row.note, 200)}</span></dd></div>"
+            for row in found.figures()
+        )
+        more = "".join(
+            f'<tr><th scope="row">{name(row.name, 80)}</th><td class="wb-n">{name(row.value)}</td>'
+            f'<td class="wb-n">{number(row.n)}</td><td>{name(row.note, 200)}</td></tr>'
+            for row in found.details()
+        )
+        besides = table("And besides", ["Figure", "Value", "n", "Of"], more, numbers=(1, 2))
+        return f'<dl class="wb-figures">{tiles}</dl>', besides
 
     def _kin(self) -> str:
         """Say so where a judge is an agent's model or of its family: it may favour its kind."""
@@ -337,15 +344,6 @@ def _tally_row(label: str, found: list[str]) -> str:
     return (
         f'<tr><th scope="row">{label}</th><td class="wb-n">{len(found):,}</td><td>{told}</td></tr>'
     )
-
-
-def _summary_rows(audit: Run) -> list[tuple[Any, Any, Any, Any]]:
-    """Return the audit's summary figures; none where it cannot be summed up."""
-    try:
-        summary = import_module("workbench.auditors.summary").summary
-        return [tuple(row) for row in summary(audit).rows()]
-    except Exception:  # half an audit: the counts below the figures still stand
-        return []
 
 
 def _model(described: dict[str, JSON]) -> str:
