@@ -197,7 +197,7 @@ def test_says_how_it_was_made() -> None:
     assert "" == found.caution
     apart = bootstrap_difference([1, 2, 4], [2, 9, 7, 3], paired=False)
     assert "unpaired, n=3 and 4, 10,000" in str(apart)
-    assert str(apart).endswith("; with n=3, it is too narrow")
+    assert str(apart).endswith("; with n = 3 such an interval is too narrow")
 
 
 @pytest.mark.parametrize(

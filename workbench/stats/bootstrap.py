@@ -66,8 +66,10 @@ class Interval:
             return ""
         if self.level == 0.95 and len(self.sizes) == 1:
             cover = COVERAGE_PERCENT[fewest]
-            return f"with n={fewest}, it holds the mean about {cover} times in 100, not 95"
-        return f"with n={fewest}, it is too narrow"
+            return (
+                f"with n = {fewest} such an interval holds the true mean about {cover} times in 100"
+            )
+        return f"with n = {fewest} such an interval is too narrow"
 
     def __str__(self) -> str:
         n = " and ".join(map(str, self.sizes))

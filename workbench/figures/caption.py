@@ -1,0 +1,79 @@
+"""What is told with a chart of intervals: how they were made, of how many runs, of which models."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+from typing import Any
+
+import polars as pl
+
+NOT_A_TEST = "Intervals that overlap are not a test: compare pairs of runs."
+
+
+def interval_caption(values: pl.DataFrame, means: pl.DataFrame) -> str:
+    """Return the caption of a chart of intervals, a sentence or two a line.
+
+    Parameters
+    ----------
+    values : DataFrame
+        The runs' values, as `measure_runs` gives them; of one measure.
+    means : DataFrame
+        Their `mean_intervals`.
+    """
+    rows = means.to_dicts()
+    lines = [f"{_marks(rows)} {_n(rows)}"]
+    lines += [
+        f"{row['condition']}: no interval, as {row['refused']}." for row in rows if row["refused"]
+    ]
+    cautions = dict.fromkeys(row["caution"] for row in rows if row["caution"])
+    if cautions:
+        lines.append(" ".join(map(_sentence, cautions)))
+    lines += [
+        f"{row['condition']}: not known of {row['unknown']} of {row['unknown'] + row['n']} runs."
+        for row in rows
+        if row["unknown"]
+    ]
+    if "status" in values.columns:
+        for status, of in values.group_by("status", maintain_order=True):
+            if status[0] not in {"complete", None}:
+                lines.append(f"{_sentence(str(status[0]))[:-1]}: {', '.join(of['run'])}.")
+    lines.append(" ".join([*_models(values), NOT_A_TEST]))
+    return "\n".join(lines)
+
+
+def wrapped(text: str, width: float, size: float) -> list[str]:
+    """Break lines of text at a width in pixels, for letters of a size in pixels."""
+    letters = max(12, int(width / (0.49 * size)))
+    return [piece for line in text.splitlines() for piece in textwrap.wrap(line, letters) or [""]]
+
+
+def _marks(rows: list[dict[str, Any]]) -> str:
+    made = next((row for row in rows if not row["refused"]), None)
+    if made is None:
+        return "Ticks: runs; rings: their means."
+    how = f"{100 * made['level']:g} % {made['method'].replace('bootstrap', 'bootstrap intervals')}"
+    rings = "; rings: means without one" if any(row["refused"] for row in rows) else ""
+    return (
+        f"Dots: means; bars: {how}, {made['resamples']:,} resamples, seed {made['seed']}{rings}; "
+        "ticks: runs."
+    )
+
+
+def _n(rows: list[dict[str, Any]]) -> str:
+    counts = [row["n"] for row in rows]
+    if len(set(counts)) == 1:
+        return f"n = {counts[0]} run{'s' * (counts[0] != 1)}{' each' * (len(counts) > 1)}."
+    return f"n = {', '.join(map(str, counts))} runs."
+
+
+def _models(values: pl.DataFrame) -> Iterable[str]:
+    for column, title in (("model", "Model"), ("judge", "Judge")):
+        if column in values.columns:
+            names = sorted(values[column].drop_nulls().unique())
+            if names := [name for name in names if name]:
+                yield f"{title}: {', '.join(names)}."
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
