@@ -6,6 +6,7 @@ import re
 from datetime import UTC, datetime
 from typing import Any
 
+from workbench.record.authors import authors
 from workbench.record.events import JSON, Answered, Asked, Called, Failed, Posted, Returned
 from workbench.record.judgement import Judgement
 from workbench.record.order import natural, owner_of, turn_of
@@ -65,7 +66,7 @@ class _Reader:
         self.run = run
         self.answers = run.answers
         self.derived = run.derived
-        self.writers: dict[str | None, str | None] = {}  # path -> the agent whose words lie there
+        self.writers = authors(run)
         self.kinds: dict[str | None, str] = {None: "own"}
         self.edges: dict[Edge, int] = {}
         self.proposed: dict[tuple[int | None, str], Posted] = {}
@@ -86,7 +87,6 @@ class _Reader:
     def _asked(self, event: Asked) -> None:
         path, role, parts = event.path, event.role, event.parts
         turn = turn_of(path)
-        self.writers[path] = role
         rows, kinds, edges = self.rows, self.kinds, self.edges
         sizes = [len(part.text) for part in parts]
         sources = [part.source for part in parts]
@@ -95,8 +95,8 @@ class _Reader:
         rows.part += range(len(parts))
         rows.chars += sizes
         rows.kind += [kinds.get(source) or self._kind(source) for source in sources]
-        for writer in map(self.writers.get, sources):
-            if writer is not None:
+        for source in sources:
+            if source is not None and (writer := self.writers.get(source)) is not None:
                 edge = (turn, writer, role, "read")
                 edges[edge] = edges.get(edge, 0) + 1
         answer = self.answers.get(path)
@@ -152,10 +152,7 @@ class _Reader:
         """Add a fact, and the rows of one that the tables know of."""
         data, path, get = event.data, event.path, event.data.get
         turn = turn_of(path, data)
-        author = text(get("author")) or next(
-            (w for s in event.sources if (w := self.writers.get(s)) is not None), None
-        )
-        self.writers[path] = author
+        author = self.writers.get(path)
         tables = self.tables
         tables["facts"].append((path, turn, event.kind, event.clock, as_text(data)))
         match event.kind:

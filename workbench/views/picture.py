@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workbench.record.authors import authors
 from workbench.record.events import Asked, Called, Posted
 from workbench.record.order import owner_of, turn_of
 from workbench.record.plainly import text
@@ -106,11 +107,10 @@ def _marks(run: Run) -> tuple[list[_Mark], list[tuple[str, str]]]:
     marks: list[_Mark] = []
     reads: list[tuple[str, str]] = []
     seen: set[tuple[str, str]] = set()
-    lanes: dict[str, str] = {}
+    lanes = authors(run)
     for event in run.commands_and_facts():
         path, turn = event.path, turn_of(event.path)
         if isinstance(event, Asked):
-            lanes[path] = event.role
             kind = "ask" if path in run.answers else "unanswered"
             marks.append(_Mark(path, kind, event.role, turn, event.clock))
             for part in event.parts:
@@ -128,14 +128,11 @@ def _marks(run: Run) -> tuple[list[_Mark], list[tuple[str, str]]]:
                 marks.append(_Mark(path, kind, lane, turn, event.clock))
         elif isinstance(event, Posted) and event.kind != "Gated":
             turn = turn_of(path, event.data)
-            lane = text(event.data.get("author")) or next(
-                (lanes[s] for s in event.sources if s in lanes), None
-            )
-            if lane is None:
-                lane = "meta_agent" if event.kind in ("GoalSet", "RuleAdded", "Ratified") else None
+            if event.kind in ("GoalSet", "RuleAdded", "Ratified"):
+                lanes.setdefault(path, "meta_agent")
+            lane = lanes.get(path)
             if lane is None or "verdict" in event.data:
                 continue
-            lanes[path] = lane
             kind = _KINDS.get(event.kind, "fact")
             label = {"goal": "phase", "decision": "decision", "rule": "id"}.get(kind, "")
             told = text(event.data.get(label)) or "" if label else ""
