@@ -545,6 +545,16 @@ def test_show(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "=== answered by scripted" in capsys.readouterr().out
     assert 0 == cli.main(["show", str(file), "/turn=1/buyer/propose/try=1", "--json"])
     assert "contribution-1-buyer" in json.loads(capsys.readouterr().out)["answer"]["text"]
+    for scope in ("/turn=2", "/turn=2/"):
+        assert 0 == cli.main(["show", str(file), scope])
+        told = capsys.readouterr().out
+        assert "asked · /turn=2/goal/try=1 (meta_agent)" in told
+        assert "contribution-2-buyer" in told
+        assert "turn 1" not in told
+        assert 0 == cli.main(["show", str(file), scope, "--json"])
+        below = json.loads(capsys.readouterr().out)
+        assert all(e["path"].startswith("/turn=2/") for e in below)
+        assert len(below) > 10
     assert 4 == cli.main(["show", str(file), "/turn=1/byer/proposal"])
     assert "the nearest are /turn=1/buyer/proposal" in capsys.readouterr().err
 

@@ -114,7 +114,7 @@ def _live_commands(command: Callable[..., Flag]) -> None:
 
 def _file_commands(command: Callable[..., Flag]) -> None:
     """Add the commands that need no more than files."""
-    flag = command("show", files.show_command, "tell a run, or what is known at one of its paths")
+    flag = command("show", files.show_command, "tell a run, or what is known at a path or below it")
     flag("file", type=Path)
     flag("path", nargs="?")
 

@@ -18,18 +18,11 @@ if TYPE_CHECKING:
 def show_command(args: argparse.Namespace) -> int:
     """Tell a run, or all that is known at one of its paths."""
     from workbench.record.run import open_run
-    from workbench.views.terminal import full, story
+    from workbench.views.terminal import story
 
     run = open_run(args.file)
     if args.path:
-        try:
-            if args.json:
-                print(json.dumps(_at(run, args.path), indent=2))
-            else:
-                say(full(run, args.path))
-        except KeyError as error:
-            return refused(error.args[0], UNUSABLE)
-        return OK
+        return _show_path(run, args)
     if args.json:
         print(json.dumps(_facts(run), indent=2))
         return OK
@@ -43,6 +36,25 @@ def show_command(args: argparse.Namespace) -> int:
             say(summary(run))
         except RunError as error:  # an audit of another make: what it holds is told above
             say(error)
+    return OK
+
+
+def _show_path(run: Run, args: argparse.Namespace) -> int:
+    """Tell what is at a path, or what happened below it."""
+    from workbench.views.terminal import full, inside
+
+    scope = args.path.rstrip("/") + "/"
+    below = [e.path for e in run.commands_and_facts() if e.path.startswith(scope)]
+    whole = args.path not in run.derived and below
+    try:
+        if args.json:
+            told = [_at(run, path) for path in below] if whole else _at(run, args.path)
+            print(json.dumps(told, indent=2))
+        else:
+            for text in inside(run, args.path) if whole else [full(run, args.path)]:
+                say(text)
+    except KeyError as error:
+        return refused(error.args[0], UNUSABLE)
     return OK
 
 

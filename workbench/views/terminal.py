@@ -58,6 +58,25 @@ def story(run: Run, width: int = 96) -> Iterator[str]:
         yield "the run was interrupted; resume goes on from here"
 
 
+def inside(run: Run, path: str, width: int = 96) -> list[str]:
+    """Return what happened below a path, in causal order: facts, and a line for each command.
+
+    Empty if nothing did. `full` tells all of what is at one of the paths.
+    """
+    scope = path.rstrip("/") + "/"
+    told = []
+    for event in run.commands_and_facts():
+        if not event.path.startswith(scope):
+            continue
+        if isinstance(event, Posted):
+            told.append(tell(event, width))
+        else:
+            who = getattr(event, "role", None) or getattr(event, "tool", "a human")
+            answered = "" if event.path in run.answers else ", no answer"
+            told.append(visible(f"{event.event} · {event.path} ({who}){answered}"))
+    return [text for text in told if text is not None]
+
+
 def full(run: Run, path: str) -> str:
     """Return all that is known at a path: the prompt with its sources, the reply, the fact.
 
