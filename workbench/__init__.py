@@ -34,6 +34,10 @@ _HOMES = {
     "CorpusError Diverged DuplicateKey ForkError LMError MalformedReply MissingExtra ModelNotFound "
     "ProtocolError RateLimited RequestRejected RequestsForbidden RunError RunFailed RunFileError "
     "RunFileLocked ServerError TimedOut Transient UnknownProtocol WeightsError WorkbenchError",
+    "figures.interval_chart": "plot_intervals",
+    "figures.intervals": "mean_difference mean_intervals",
+    "figures.runs": "measure_runs",
+    "figures.saving": "chart_svg save_chart",
     "knowledge.corpus": "Corpus",
     "knowledge.embedding": "MiniLM",
     "knowledge.retrieval": "Index",
@@ -42,6 +46,7 @@ _HOMES = {
     "lm.local": "LocalLM",
     "lm.openai": "OpenAILM",
     "lm.scripted": "ScriptedLM",
+    "stats.bootstrap": "bootstrap_difference bootstrap_mean",
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
 

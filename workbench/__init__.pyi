@@ -55,6 +55,12 @@ from workbench.errors import Transient as Transient
 from workbench.errors import UnknownProtocol as UnknownProtocol
 from workbench.errors import WeightsError as WeightsError
 from workbench.errors import WorkbenchError as WorkbenchError
+from workbench.figures.interval_chart import plot_intervals as plot_intervals
+from workbench.figures.intervals import mean_difference as mean_difference
+from workbench.figures.intervals import mean_intervals as mean_intervals
+from workbench.figures.runs import measure_runs as measure_runs
+from workbench.figures.saving import chart_svg as chart_svg
+from workbench.figures.saving import save_chart as save_chart
 from workbench.knowledge.corpus import Corpus as Corpus
 from workbench.knowledge.embedding import MiniLM as MiniLM
 from workbench.knowledge.retrieval import Index as Index
@@ -81,6 +87,8 @@ from workbench.record.parts import Part as Part
 from workbench.record.run import Run as Run
 from workbench.record.run import open_run as open_run
 from workbench.record.tables import tables as tables
+from workbench.stats.bootstrap import bootstrap_difference as bootstrap_difference
+from workbench.stats.bootstrap import bootstrap_mean as bootstrap_mean
 from workbench.views.export import export as export
 
 __all__ = [
@@ -144,7 +152,10 @@ __all__ = [
     "ask_json",
     "audit",
     "bilayer",
+    "bootstrap_difference",
+    "bootstrap_mean",
     "call",
+    "chart_svg",
     "consult",
     "diff",
     "export",
@@ -152,7 +163,11 @@ __all__ = [
     "fork",
     "graph_of",
     "limited",
+    "mean_difference",
+    "mean_intervals",
+    "measure_runs",
     "open_run",
+    "plot_intervals",
     "post",
     "protocol",
     "replay",
@@ -161,6 +176,7 @@ __all__ = [
     "rng",
     "run",
     "run_sync",
+    "save_chart",
     "summary",
     "tables",
     "verify",
