@@ -52,6 +52,25 @@ def test_cosine_needs_two_vectors(a: Any, b: Any) -> None:
         cosine(a, b)
 
 
+@pytest.mark.parametrize(("count", "terminal"), [(1, True), (1000, True), (1000, False)])
+def test_progress_is_shown_on_a_terminal(
+    count: int, terminal: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bar is drawn for a whole corpus on a terminal: not for a query, and not into a file."""
+    shown: list[bool] = []
+
+    class Library:
+        def encode(self, texts: list[str], *, show_progress_bar: bool, **_: Any) -> Any:
+            shown.append(show_progress_bar)
+            return np.zeros((len(texts), 384))
+
+    monkeypatch.setattr(MiniLM, "_model", Library())
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
+    MiniLM().encode(["a text"] * count)
+
+    assert [count > 1 and terminal] == shown
+
+
 def test_encoders_have_the_protocol(encoder: Any) -> None:
     """MiniLM and the tests' encoder are encoders."""
     assert isinstance(MiniLM(), Encoder)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import importlib.util
+import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from workbench.errors import MissingExtra
+
+_MANY = 64
+"""Texts that are encoded so soon that a progress bar would only flicker."""
 
 
 @runtime_checkable
@@ -86,7 +90,7 @@ class MiniLM:
         return importlib.util.find_spec("sentence_transformers") is not None and _folder().exists()
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Encode texts.
+        """Encode texts; where there are many, with a progress bar on a terminal.
 
         Parameters
         ----------
@@ -112,7 +116,7 @@ class MiniLM:
                 list(texts),
                 normalize_embeddings=True,
                 convert_to_numpy=True,
-                show_progress_bar=False,
+                show_progress_bar=len(texts) > _MANY and sys.stderr.isatty(),
             )
         return np.ascontiguousarray(vectors, np.float32)
 
