@@ -34,6 +34,7 @@ def main() -> None:
     if given.render:
         readme.render()
         return
+    measured = readme.commit()  # once, before anything is written
     for name in given.names or BENCHMARKS:
         before, begun = os.getloadavg()[0], time.perf_counter()
         rows = import_module(BENCHMARKS[name]).measure(quick=given.quick)
@@ -42,7 +43,7 @@ def main() -> None:
         head = f"{name}: {seconds:.0f} s, load {before:.2f} before and {after:.2f} after"
         tell(f"\n{head}\n\n{table(rows)}")
         if not given.quick:
-            readme.keep(name, rows, (before, after), seconds)
+            readme.keep(name, rows, (before, after), seconds, measured)
     if given.quick:
         tell("\nA smoke run: nothing was kept.")
     else:

@@ -43,16 +43,27 @@ def versions() -> str:
 
 
 def commit() -> str:
-    """Return the commit that was measured, with a note where files differ from it."""
+    """Return the commit that is measured, with a note where files differ from it.
+
+    The results are not what is measured: an earlier benchmark may just have written them.
+    """
+    results = [f":(exclude){path.name}" for path in (RESULTS, README)]
     try:
-        command = ["git", "describe", "--always", "--dirty"]
-        told = subprocess.run(command, cwd=HERE, check=True, capture_output=True, text=True)
+        told, differ = (
+            subprocess.run(["git", *args], cwd=HERE, check=True, capture_output=True, text=True)
+            for args in (
+                ["describe", "--always"],
+                ["status", "--porcelain", "--untracked-files=no", "--", ":/", *results],
+            )
+        )
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
-    return told.stdout.strip()
+    return told.stdout.strip() + ("-dirty" if differ.stdout.strip() else "")
 
 
-def keep(name: str, rows: Sequence[Row], loads: tuple[float, float], seconds: float) -> None:
+def keep(
+    name: str, rows: Sequence[Row], loads: tuple[float, float], seconds: float, commit: str
+) -> None:
     """Put a benchmark's rows in results.json in place of the old ones."""
     results: dict[str, Any] = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     results[name] = {
@@ -60,7 +71,7 @@ def keep(name: str, rows: Sequence[Row], loads: tuple[float, float], seconds: fl
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "machine": machine(),
         "versions": versions(),
-        "commit": commit(),
+        "commit": commit,
         "load_before": round(loads[0], 2),
         "load_after": round(loads[1], 2),
         "seconds": round(seconds, 1),
