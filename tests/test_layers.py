@@ -42,17 +42,19 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "engine.session": (*RECORD, "engine", "lm", "views.html"),  # its static face, at display
     "lm": (*RECORD, "engine.commands"),
     "knowledge": (*RECORD, "engine.commands"),
+    "datasets": (*RECORD, "engine.commands"),
     # protocols: no model, no world
     **dict.fromkeys(BLOCKS, PROTOCOL),
-    "auditors": (*PROTOCOL, "agents.case", "agents.facts"),  # what they judge
+    # what they judge
+    "auditors": (*PROTOCOL, "agents.case", "agents.facts", "deliberation.facts"),
     # what is made of runs
     "auditors.checks": (*RECORD, "auditors.facts"),
     "auditors.summary": (*RECORD, "auditors", "stats"),
     "figures": (*RECORD, "stats"),
-    "experiments": (*PROTOCOL, *BLOCKS, "lm", "stats", "figures"),
+    "experiments": (*PROTOCOL, *BLOCKS, "datasets", "lm", "stats", "figures"),
     # the outer ring
     "testing": (*PROTOCOL, *BLOCKS, "lm"),
-    "cli": (*PROTOCOL, *BLOCKS, "lm", "stats", "views", "figures", "experiments"),
+    "cli": (*PROTOCOL, *BLOCKS, "datasets", "lm", "stats", "views", "figures", "experiments"),
 }
 """What a block may import besides itself. The longest name that fits a module is its row; a block
 that is named here stands for all that is in it. ``_root`` is ``workbench/__init__.py``."""

@@ -28,6 +28,7 @@
     |-- WeightsError             the embedded model's weights are missing or damaged
     |-- CorpusError              a corpus folder, document or passport is not usable
     |-- CaseError                a case's roles or rules are missing, repeated or malformed
+    |-- DatasetError             a file of questions cannot be read (file, place, field)
     `-- MissingExtra             an optional part is not installed (names the extra)
 
 A message says what was wrong, where (path, line, field) and what to do.
@@ -165,6 +166,10 @@ class CorpusError(WorkbenchError):
 
 class CaseError(WorkbenchError):
     """A case's roles or rules are missing, repeated or malformed."""
+
+
+class DatasetError(WorkbenchError):
+    """A file of questions cannot be read as what it was taken for."""
 
 
 class MissingExtra(WorkbenchError, ImportError):
