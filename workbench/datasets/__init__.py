@@ -1,0 +1,1 @@
+"""Questions with known answers: one typed item, readers of published files, and scorers."""

@@ -1,0 +1,113 @@
+"""Whether an answer is right: by letter, yes or no, number or text; never by a guess.
+
+An answer that is none of what the question asks for is unknown, neither right nor wrong.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+import unicodedata
+from collections.abc import Sequence
+from typing import Literal
+
+from workbench.datasets.item import YES_NO, Item, number_of
+
+Outcome = Literal["right", "wrong", "unknown", "no_gold"]
+
+_LETTER = re.compile(r"\(?([A-Za-z])(?:\)|\.|:|\Z)\s*(.*)", re.DOTALL)
+_TRUTHS = {"yes": True, "true": True, "no": False, "false": False}
+_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
+_PUNCTUATION = str.maketrans("", "", string.punctuation)
+
+
+def score(item: Item, answer: str | None) -> Outcome:
+    """Return whether `answer` is right.
+
+    Parameters
+    ----------
+    item : Item
+    answer : str or None
+        As a method gives it: a letter where the item has options, else a short text. None: unknown.
+
+    Returns
+    -------
+    {"right", "wrong", "unknown", "no_gold"}
+        ``unknown`` for an answer that cannot be read as what the item asks for; ``no_gold`` where
+        the item has no gold answer, whatever was answered.
+
+    Examples
+    --------
+    >>> score(Item(question="1 + 1?", answer="2", kind="number"), "It is 2.")
+    'right'
+    >>> score(Item(question="1 + 1?", answer="2", kind="number"), "2 or 3")
+    'unknown'
+    """
+    if item.answer is None:
+        return "no_gold"
+    if answer is None or not answer.strip():
+        return "unknown"
+    right: bool | None
+    if item.kind == "choice":
+        letter = letter_of(answer, item.options)
+        chosen = None if letter is None else item.options[item.letters.index(letter)]
+        right = None if chosen is None else letter == item.answer or chosen == item.gold
+    elif item.kind == "boolean":
+        truth = truth_of(answer)
+        right = None if truth is None else truth is (item.answer == "yes")
+    elif item.kind == "number":
+        number = number_of(answer)
+        right = None if number is None else number == number_of(item.answer)
+    else:
+        right = normalised(answer) in {normalised(text) for text in (item.answer, *item.accepted)}
+    return "unknown" if right is None else "right" if right else "wrong"
+
+
+def letter_of(text: str, options: Sequence[str]) -> str | None:
+    """Return the letter that a text names: ``B``, ``(b)``, ``B. gold`` or the option's own words.
+
+    None if it names none or several, or a letter with the words of another option.
+    """
+    text = text.strip()
+    letters = string.ascii_uppercase[: len(options)]
+    if text and text in letters and len(text) == 1:
+        return text  # what methods answer; an option that is itself called "A" does not count
+    same = {
+        letter
+        for letter, option in zip(letters, options, strict=True)
+        if normalised(option) == normalised(text)
+    }
+    if found := _LETTER.fullmatch(text):
+        letter, rest = found.group(1).upper(), found.group(2)
+        if letter in letters:
+            option = options[letters.index(letter)]
+            if not rest or normalised(rest) == normalised(option):
+                same.add(letter)
+    return same.pop() if len(same) == 1 else None
+
+
+def truth_of(text: str) -> bool | None:
+    """Return what a text says to a yes-or-no question; ``A`` and ``B`` are the options yes and no.
+
+    Only the first word is read, and only if no opposite word follows.
+    """
+    letter = letter_of(text, YES_NO)
+    if letter is not None:
+        return letter == "A"
+    words = re.findall(r"\w+", text.lower())
+    first = re.fullmatch(r"\W*(yes|no|true|false)\b(?=\W*\Z|[.,:;!]).*", text.lower(), re.DOTALL)
+    said = {_TRUTHS[word] for word in words if word in _TRUTHS}
+    return said.pop() if first and len(said) == 1 else None
+
+
+def normalised(text: str) -> str:
+    """Return a text without case, punctuation, articles and runs of spaces, as in SQuAD 1.1.
+
+    References
+    ----------
+    .. [1] P. Rajpurkar et al., SQuAD: 100,000+ Questions for Machine Comprehension of Text,
+       EMNLP 2016, section 6.1.
+    """
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    bare = " ".join(_ARTICLES.sub(" ", plain.translate(_PUNCTUATION)).split())
+    return bare or " ".join(plain.split())  # "A" and "?" stay what they are
