@@ -76,3 +76,21 @@ class Tally(Fact):
     chosen: str | None
     tied: bool
     unread: int
+
+
+class Structured(Fact):
+    """The reasoning structure of Self-Discover; a stage that could not be read is empty."""
+
+    modules: tuple[str, ...]
+    adapted: tuple[str, ...]
+    steps: tuple[str, ...]
+
+
+class Thought(Fact):
+    """A step of ReAct: a thought, and the action that it led to."""
+
+    turn: int
+    author: str
+    text: str
+    action: Literal["search", "finish"]
+    query: str

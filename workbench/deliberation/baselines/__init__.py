@@ -1,0 +1,1 @@
+"""Published ways to answer a question, each a protocol on one screen."""
