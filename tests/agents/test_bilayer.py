@@ -160,7 +160,7 @@ def test_bound_on_turns(case: Case) -> None:
     """The last turn ends the run, and says so."""
     run = play(case, turns=3)
 
-    assert ["1", "2", "3"] == run.scopes("turn")
+    assert [1, 2, 3] == [fact["turn"] for fact in posted(run, "GoalSet")]
     assert "last_turn" == run.result["ended"]
     assert 3 == run.result["turns"]
     assert ["meta_agent", "meta_agent", "meta_agent"] == [

@@ -58,23 +58,15 @@ def test_unknown_passage(folder: Write, id: str, message: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["finance_analyst", "finance_analyst/", "legal", "legal/deep"])
-def test_within_is_as_read_within(folder: Write, name: str) -> None:
-    """A sub-corpus equals the same folder read alone: ids, passages, skipped and passport."""
+def test_a_part_is_read_as_in_the_whole(folder: Write, name: str) -> None:
+    """One folder of a corpus has the ids and passages that it has there, and its own passport."""
     root = folder(FILES)
-    whole = Corpus.read(root)
-    part, alone = whole.within(name), Corpus.read(root, within=name)
+    whole, part = Corpus.read(root), Corpus.read(root, within=name)
 
-    assert part.passport == alone.passport != whole.passport
-    assert (part.documents, part.passages) == (alone.documents, alone.passages)
-    assert (part.skipped, part.root) == (alone.skipped, alone.root)
-    assert all(p.id.startswith(name) for p in part.passages)
-
-
-@pytest.mark.parametrize("name", ["finance", "legal/deep/terms.txt", "README.md", ""])
-def test_within_nothing(folder: Write, name: str) -> None:
-    """A folder without documents is answered with those that have some."""
-    with pytest.raises(CorpusError, match="with documents: finance_analyst, legal/deep"):
-        Corpus.read(folder(FILES)).within(name)
+    assert part.passages == tuple(p for p in whole.passages if p.id.startswith(name))
+    assert part.documents == tuple(d for d in whole.documents if d.id.startswith(name))
+    assert part.passport != whole.passport
+    assert part.root == whole.root
 
 
 def test_how_a_file_was_saved_does_not_matter(folder: Write) -> None:

@@ -26,8 +26,8 @@ Opener = Callable[[str], Index]
 @pytest.fixture
 def index_of(folder: Write, encoder: Any) -> Opener:
     """Give what makes the indexes of two corpora."""
-    corpus = Corpus.read(folder({"finance/a.md": "travel costs", "legal/b.md": "travel terms"}))
-    return lambda name: Index(corpus.within(name), encoder)
+    root = folder({"finance/a.md": "travel costs", "legal/b.md": "travel terms"})
+    return lambda name: Index(Corpus.read(root, within=name), encoder)
 
 
 def test_searches_the_named_corpus(index_of: Opener) -> None:
@@ -43,7 +43,7 @@ def test_unknown_corpus(index_of: Opener) -> None:
     search = search_tool(index_of)
 
     for _ in range(2):
-        with pytest.raises(CorpusError, match="no documents under 'tax'"):
+        with pytest.raises(CorpusError, match="tax: no such folder"):
             asyncio.run(search(query="travel", corpus="tax"))
 
 

@@ -20,9 +20,10 @@ RUN = wb.run_sync(BOUND["debate"], lm=Teller())
 
 
 def test_parts_of_a_run() -> None:
-    """Commands, answers, facts and scopes are found by path and kind."""
+    """Commands, answers and facts are found by path, by kind and by any test."""
     assert 6 == len(RUN.commands) == len(RUN.answers)
-    assert ["1", "2"] == RUN.scopes()
+    judged = RUN.find(lambda e: isinstance(e, wb.Posted) and e.kind == "Judged")
+    assert RUN.facts_of("Judged") == judged
     assert ["/turn=1/judged", "/turn=2/judged"] == [f.path for f in RUN.facts_of("Judged")]
     assert Judged(verdict=RUN.facts["/turn=1/judged"].data["verdict"]) == Judged.read(
         RUN.facts["/turn=1/judged"]

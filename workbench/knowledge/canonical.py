@@ -12,9 +12,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from bs4.element import PageElement, Tag
 
-CANONICAL = "canonical/1"
-"""Version of these rules; a digest made under other rules is not comparable."""
-
 # fmt: off
 _UNSEEN = frozenset({
     "script", "style", "template", "title", "noscript", "iframe", "object", "svg", "canvas",

@@ -32,9 +32,9 @@ class Corpus:
 
     Examples
     --------
-    >>> corpus = Corpus.read("corpora/bilayer")  # doctest: +SKIP
-    >>> corpus.passage("finance_analyst/budget.md#p3").heading  # doctest: +SKIP
-    'Budget 2024 > Personnel'
+    >>> corpus = Corpus.read("corpora/aura_hub")  # doctest: +SKIP
+    >>> corpus.passage("finance_analyst/launch_budget_rules.md#p4").heading  # doctest: +SKIP
+    'What counts against the Aura Hub launch budget > Going over'
     """
 
     root: Path
@@ -93,7 +93,7 @@ class Corpus:
         Parameters
         ----------
         id : str
-            E.g. ``"finance_analyst/budget.md#p3"``.
+            E.g. ``"finance_analyst/launch_budget_rules.md#p4"``.
 
         Returns
         -------
@@ -115,43 +115,6 @@ class Corpus:
         some = ", ".join(document.id for document in self.documents[:5])
         more = f" and {len(self.documents) - 5} more" if len(self.documents) > 5 else ""
         raise CorpusError(f"no passage {id!r}: the documents are {some}{more}")
-
-    def within(self, folder: str) -> Corpus:
-        """Return the sub-corpus of one folder, with a passport of its own.
-
-        Parameters
-        ----------
-        folder : str
-            Posix path relative to the root, e.g. ``"finance_analyst"``.
-
-        Returns
-        -------
-        Corpus
-            Ids are as they were; equal to ``Corpus.read(root, within=folder)``.
-
-        Raises
-        ------
-        CorpusError
-            No document lies there; the message names the folders.
-        """
-        prefix = folder.strip("/") + "/"
-        documents = tuple(d for d in self.documents if d.id.startswith(prefix))
-        if not documents:
-            folders = sorted({d.id.rpartition("/")[0] for d in self.documents} - {""})
-            raise CorpusError(
-                f"no documents under {folder!r} in {self.root}. Folders with documents: "
-                f"{', '.join(folders) or 'none'}"
-            )
-        passages = tuple(p for p in self.passages if p.document.startswith(prefix))
-        return Corpus(
-            root=self.root,
-            documents=documents,
-            passages=passages,
-            skipped={id: why for id, why in self.skipped.items() if id.startswith(prefix)},
-            passport=Passport.of(
-                documents, passages=len(passages), splitter=self.passport.splitter
-            ),
-        )
 
     @cached_property
     def _by_id(self) -> dict[str, Passage]:

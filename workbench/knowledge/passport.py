@@ -1,4 +1,11 @@
-"""Passports: the identity of a corpus, from the digests of its documents."""
+"""Passports: the identity of a corpus, from the digests of its documents.
+
+Two passports say what changed from one reading to another::
+
+    before = wb.Corpus.read("corpora/aura_hub").passport
+    ...
+    before.diff(wb.Corpus.read("corpora/aura_hub").passport).changed
+"""
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, cached_property
 from hashlib import sha256
@@ -66,6 +65,15 @@ class Run:
     See Also
     --------
     open_run : read a run from its file.
+
+    Examples
+    --------
+    >>> run = open_run("sample_runs/aura_hub/aura_hub.run.jsonl")  # doctest: +SKIP
+    >>> run.facts["/turn=1/goal"].data["goal"]  # doctest: +SKIP
+    'Define the target audience for the Aura Hub.'
+    >>> print(run.prompt("/turn=1/goal/try=1"))  # as the model read it  # doctest: +SKIP
+    >>> run.find(lambda e: e.event == "answered" and e.finish_reason == "length")  # doctest: +SKIP
+    []
     """
 
     def __init__(self, events: Sequence[Event], path: Path | None = None) -> None:
@@ -159,15 +167,6 @@ class Run:
     def commands_and_facts(self) -> list[Command | Posted]:
         """Return what the protocol asked for and posted, in causal order."""
         return [e for e in self._causal if isinstance(e, Asked | Called | Consulted | Posted)]
-
-    def scopes(self, name: str = "turn") -> list[str]:
-        """Return the values of a path segment; ``scopes("turn")`` of ``/turn=1/...`` holds 1."""
-        found = {
-            match
-            for path in (*self.commands, *self.facts)
-            for match in re.findall(rf"/{re.escape(name)}=([^/]+)", path)
-        }
-        return sorted(found, key=natural)
 
     @cached_property
     def usage(self) -> Usage:
