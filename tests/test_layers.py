@@ -40,8 +40,8 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(PURE_ENGINE, (*RECORD, *PURE_ENGINE)),
     "engine": (*RECORD, *PURE_ENGINE, "lm"),
     "engine.session": (*RECORD, "engine", "lm", "views.html"),  # its static face, at display
-    "lm": (*RECORD, "engine.commands"),
-    "knowledge": (*RECORD, "engine.commands"),
+    "lm": RECORD,
+    "knowledge": RECORD,
     "datasets": (*RECORD, "engine.commands"),
     # protocols: no model, no world
     **dict.fromkeys(BLOCKS, PROTOCOL),

@@ -69,9 +69,10 @@ def check_protocol(
     ------
     AssertionError
         Unless the run completes; its file reads back equal; a replay makes every derived event
-        again; every prefix of the file resumes to the same digest and asks nothing that it holds
-        the answer to; shuffled arrivals give the same digest and the same events in causal order;
-        a fork with no edit is the identity; and no path is used twice.
+        again; prefixes of the file (all of a short one, else some `MOST_PREFIXES`, spread over it)
+        resume to the same digest and ask nothing that they hold the answer to; shuffled arrivals
+        give the same digest and the same events in causal order; a fork with no edit is the
+        identity; and no path is used twice.
     """
     name = bound.protocol.name
     registered = find_protocol(name)

@@ -35,7 +35,8 @@ class ToMVerdict(Fact):
     """The Theory-of-Mind auditor's verdict on one (evaluator, peer) pair of a turn.
 
     `cosine` in [0, 1] is the similarity of prediction and contribution by embeddings (negative
-    similarities count as 0); None where one of the two texts is missing.
+    similarities count as 0); None where one of the two texts is missing, and in an audit without
+    embeddings.
     """
 
     subject: str
