@@ -37,7 +37,8 @@ def browser() -> Iterator[Browser]:
     """One Chromium for all tests."""
     path = chromium_path()
     if path is None:
-        pytest.skip("no Chromium: install Debian's package chromium, or set CHROMIUM")
+        missing = pytest.fail if os.environ.get("CI") else pytest.skip
+        missing("no Chromium: install Debian's package chromium, or set CHROMIUM")
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield started

@@ -38,8 +38,18 @@ def export(
     FileExistsError
         If a run, a folder, a device, a pipe or a socket is there, or the name is one for runs.
     """
-    target = _free_for_a_report(path)
-    write_atomically(target, report_html(run, audit, **options).encode())
+    return write_page(path, report_html(run, audit, **options))
+
+
+def write_page(path: str | os.PathLike[str], html: str) -> Path:
+    """Write a page to a file, whole or not at all, and never over a run.
+
+    Raises
+    ------
+    FileExistsError
+        As for `export`.
+    """
+    write_atomically(_free_for_a_report(path), html.encode(errors="replace"))
     return Path(path)
 
 
