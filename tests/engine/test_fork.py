@@ -16,6 +16,8 @@ from workbench.errors import BadCommand, ForkError, ProtocolError, RunError, Run
 from workbench.record.events import EDITED, Lineage
 from workbench.record.log import Log
 from workbench.record.run import Run
+from workbench.views.html import run_html
+from workbench.views.terminal import story
 
 made: dict[str, Run] = {}
 
@@ -232,6 +234,9 @@ def test_a_parent_that_is_none(tmp_path: Path) -> None:
         wb.wait(wb.fork(parent, at="/turn=2/a0", rule="unchanged", lm=fails, to=path))
     with pytest.raises(RunError, match=r"--parent PARENT"):
         wb.wait(wb.resume(path, lm=Teller()))
+    told = "goes on from here, given the run that it is a fork of"
+    assert told in list(story(wb.open_run(path)))[-1]
+    assert told in run_html(wb.open_run(path))
     with pytest.raises(RunError, match="is another run, or it has gone on since"):
         wb.wait(wb.resume(path, parent=whole("council"), lm=Teller()))
     assert "complete" == wb.wait(wb.resume(path, parent=parent, lm=Teller())).status

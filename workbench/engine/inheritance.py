@@ -100,16 +100,6 @@ def edits_of(run: RunStarted) -> dict[str, JSON]:
     return answers
 
 
-def lacks_parent(run: Run) -> bool:
-    """Whether an interrupted run is a fork that still takes answers which only its parent has."""
-    lineage = run.started.lineage
-    if lineage is None or run.ended is not None:
-        return False
-    edits = edits_of(run.started)
-    inherited = sum(a.origin is not None and a.path not in edits for a in run.answers.values())
-    return lineage.rule == "unchanged" or inherited < lineage.inherited
-
-
 def check_whole(run: Run) -> None:
     """Refuse to go on with a fork that lacks answers which only its parent has.
 
@@ -117,9 +107,8 @@ def check_whole(run: Run) -> None:
     ------
     RunError
     """
-    if lacks_parent(run):
-        lineage = run.started.lineage
-        assert lineage is not None  # else it would lack nothing
+    lineage = run.started.lineage
+    if lineage is not None and run.needs_parent:
         raise RunError(
             f"{run.path or 'this run'} is a fork that stopped before it had all that it takes "
             f"from run {lineage.parent[:12]} (the rule is {lineage.rule!r}); give that run too: "

@@ -22,7 +22,7 @@ from workbench.engine.drive import (
     drive,
 )
 from workbench.engine.execution import Execution
-from workbench.engine.inheritance import Inheritance, check_whole, edits_of, lacks_parent
+from workbench.engine.inheritance import Inheritance, check_whole, edits_of
 from workbench.engine.loop import wait
 from workbench.engine.protocol import Bound, World, find_protocol
 from workbench.engine.seeds import Seeds
@@ -211,7 +211,7 @@ async def resume(
             inherits = Inheritance.of(old, parent if isinstance(parent, Run) else open_run(parent))
         bound = find_protocol(old.started.protocol).bind(old.started.params, old.started.subject)
         execution, missing = retrace(old, bound)
-        if inherits is not None and lacks_parent(old):
+        if inherits is not None and old.needs_parent:
             recorder([*missing, *inherits.take(execution)])
         else:
             recorder(missing)

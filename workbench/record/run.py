@@ -104,6 +104,20 @@ class Run:
         """``complete``, ``failed`` (the protocol raised) or ``interrupted`` (a resume goes on)."""
         return self.ended.status if self.ended else "interrupted"
 
+    @cached_property
+    def needs_parent(self) -> bool:
+        """Whether this is a fork that stopped before it had all that it takes from its parent.
+
+        A resume is then given the parent: ``resume(run, parent=...)``. Under the rule
+        ``unchanged`` any fork that stopped may yet come to a request that its parent made.
+        """
+        lineage = self.started.lineage
+        if lineage is None or self.ended is not None:
+            return False
+        edited = lineage.edits.get("answers", {})
+        taken = sum(a.origin is not None and a.path not in edited for a in self.answers.values())
+        return lineage.rule == "unchanged" or taken < lineage.inherited
+
     @property
     def result(self) -> JSON:
         """What the protocol returned, as JSON; None if it did not."""

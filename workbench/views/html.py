@@ -144,9 +144,11 @@ def trouble(run: Run, told: Story) -> str:
         out.append(f"<p><strong>The protocol raised.</strong> {safe(error[:2000])}{more}</p>")
     elif run.ended is None:
         waiting = sum(path not in run.answers for path in run.commands)
+        given = ", given the run that it is a fork of" if run.needs_parent else ""
         out.append(
             "<p><strong>The run was interrupted</strong> before its end; "
-            f"{plural(waiting, 'command')} without an answer. A resume goes on from here.</p>"
+            f"{plural(waiting, 'command')} without an answer. "
+            f"A resume goes on from here{given}.</p>"
         )
     if told.failures:
         shown = "".join(_failure(e) for e in told.failures[:20])

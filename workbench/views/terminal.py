@@ -55,7 +55,8 @@ def story(run: Run, width: int = 96) -> Iterator[str]:
         if told is not None:
             yield told
     if run.ended is None:
-        yield "the run was interrupted; resume goes on from here"
+        given = ", given the run that it is a fork of" if run.needs_parent else ""
+        yield f"the run was interrupted; resume goes on from here{given}"
 
 
 def inside(run: Run, path: str, width: int = 96) -> list[str]:
