@@ -1,6 +1,7 @@
 """Widgets to step, see, compare and teach with runs of the workbench."""
 
+from workbench_widgets.compare.widget import Compare
 from workbench_widgets.shared.cursor import Cursor, link
 from workbench_widgets.stepper.widget import Stepper
 
-__all__ = ["Cursor", "Stepper", "link"]
+__all__ = ["Compare", "Cursor", "Stepper", "link"]

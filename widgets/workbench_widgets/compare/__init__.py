@@ -1,0 +1,1 @@
+"""Two or more runs side by side: where they part, and what changed."""
