@@ -155,11 +155,15 @@ def graph_of(key: str, nodes: Mapping[str, Node]) -> Steps[dict[str, Any]]:
 
 
 def derived_seed(seed: int, path: str) -> int:
-    """Return a 31-bit seed that depends on the run's seed and the path alone."""
+    """Return a 31-bit seed that depends on a seed and a path alone."""
     digest = blake2b(f"{seed}:{path}".encode(), digest_size=4).digest()
     return int.from_bytes(digest) & 0x7FFF_FFFF
 
 
 def rng(seed: int, path: str) -> random.Random:
-    """Return a random generator that depends on the run's seed and the path alone."""
+    """Return a random generator that depends on a seed and a path alone.
+
+    A protocol that draws takes the seed as a parameter: it is not told the run's, from which the
+    asks' own seeds are drawn.
+    """
     return random.Random(derived_seed(seed, path))  # noqa: S311  # draws, not secrets

@@ -80,7 +80,7 @@ async def fork(
     lm, world, human : optional
         Who answers what is live; default: as the parent recorded.
     to : path, optional
-        A new file for the fork.
+        A new file for the fork; as for `run`.
     seed : int, optional
         From which the asks of the live part draw their seeds. Without one it follows from the
         parent and the changes: the same fork twice makes the same draws, and another sample of it
