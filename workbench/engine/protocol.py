@@ -27,6 +27,16 @@ World = Mapping[str, Tool]
 BUILT_IN = {
     "bilayer": "workbench.agents.bilayer",
     "audit": "workbench.auditors.audit",
+    "quality": "workbench.auditors.quality",
+    "preference": "workbench.auditors.preference",
+    "maven": "workbench.deliberation.maven.maven",
+    **{
+        name: f"workbench.deliberation.baselines.{name}"
+        for name in (
+            "direct chain_of_thought self_consistency self_refine multi_agent_debate "
+            "mixture_of_agents reconcile self_discover react"
+        ).split()
+    },
 }
 """Where the workbench's own protocols are; a module is imported when its protocol is needed."""
 
