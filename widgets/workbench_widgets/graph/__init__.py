@@ -1,0 +1,1 @@
+"""Draw agents as a graph: who nominated, read and answered whom."""

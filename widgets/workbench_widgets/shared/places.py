@@ -1,0 +1,28 @@
+"""Where events stand in the order by path: what a view without the stepper needs to step."""
+
+from __future__ import annotations
+
+from workbench_widgets.shared.source import JSON, Source
+
+PLACES = 5000
+"""Events on a page."""
+
+
+def places(source: Source, key: str) -> dict[str, JSON]:
+    """Return the N-th page of places in the order by path.
+
+    ``places`` holds where each event of the page stands, by its index; ``events`` the event at
+    each place of the page.
+    """
+    first = int(key) * PLACES
+    if not 0 <= first < max(1, len(source.run)):
+        raise KeyError(f"no places {key}")
+    return {
+        "places": source.positions["path"][first : first + PLACES],
+        "events": source.order["path"][first : first + PLACES],
+    }
+
+
+def pages(source: Source) -> range:
+    """Return the numbers of all pages."""
+    return range((len(source.run) + PLACES - 1) // PLACES)
