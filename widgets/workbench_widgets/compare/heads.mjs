@@ -5,27 +5,32 @@ import { cmpDelta, cmpLetter } from "../compare/geometry.mjs";
 
 /** A letter in a small square: which run is meant. */
 export function cmpSign(column) {
-  return el("span", { class: `wbw-compare-sign wbw-a${column % 8}` }, cmpLetter(column));
+  return el("span", { class: "wbw-compare-sign" }, cmpLetter(column));
 }
 
-/** The cards of all runs; `go(path)` opens a row by its path, where an edit was made. */
-export function cmpCards(head) {
-  const cards = head.columns.map((column, j) => el("li", { class: "wbw-compare-card" }, ...cmpCard(head, column, j)));
+/** The cards of all runs; where there are more than two, `pick(pair)` shows a fork and its base. */
+export function cmpCards(head, pair, pick) {
+  const cards = head.columns.map((column, j) => {
+    const { base } = column;
+    const on = pair[0] === base && pair[1] === j;
+    const button = head.columns.length > 2 && base !== null ? el("button", { "aria-pressed": String(on), onclick: () => pick([base, j]) }, `${cmpLetter(base)} → ${cmpLetter(j)}`) : null;
+    return el("li", { class: "wbw-compare-card" }, cmpCard(head, column, j), button);
+  });
   return el("ul", { class: "wbw-compare-cards", "aria-label": "The runs" }, cards);
 }
 
 function cmpCard(head, column, j) {
   const line = column.lineage;
   const mine = [
-    el("div", { class: "wbw-compare-name" }, cmpSign(j), el("strong", {}, cmpKind(column)), badge(column.status)),
-    el("p", { class: "wbw-soft wbw-compare-small" }, visible(column.protocol), ` · seed ${column.seed} · ${plural(column.events, "event")} · `, el("span", { class: "wbw-path" }, column.digest.slice(0, 8)), column.audited ? " · audited" : ""),
+    el("div", { class: "wbw-compare-name" }, cmpSign(j), el("strong", {}, cmpKind(head, column, j)), badge(column.status)),
+    el("p", { class: "wbw-soft wbw-compare-small" }, visible(column.protocol), ` · seed ${column.seed} · ${plural(column.events, "event")} · `, el("span", { class: "wbw-path" }, column.digest?.slice(0, 8) ?? "not digested"), column.audited ? " · audited" : ""),
   ];
   if (column.error) mine.push(el("p", { class: "wbw-bad wbw-compare-small" }, visible(column.error)));
   if (column.failed) mine.push(el("p", { class: "wbw-unsure wbw-compare-small" }, plural(column.failed, "answer"), " failed to come"));
   if (!line) return mine;
   const of = column.parent === null ? `of ${line.parent.slice(0, 8)}, which is not here` : `of ${cmpLetter(column.parent)}`;
   const through = column.parent !== null && head.columns[column.parent].digest !== line.parent ? ", through forks that are not here" : "";
-  mine.push(el("p", { class: "wbw-compare-small" }, `Fork ${of}${through}: `, el("strong", {}, line.rule), ` rule, seed ${line.seed}, ${plural(line.inherited, "answer")} inherited`));
+  mine.push(el("p", { class: "wbw-compare-small" }, `Fork ${of}${through}: `, el("strong", {}, line.rule), ` rule (${CMP_RULES[line.rule] ?? "?"}), seed ${line.seed}, ${plural(line.inherited, "answer")} inherited`));
   if (line.edits.length) {
     const edits = line.edits.map(([what, name]) => el("li", {}, `${what} `, el("span", { class: "wbw-path" }, visible(name))));
     if (line.edited > line.edits.length) edits.push(el("li", { class: "wbw-soft" }, `and ${plural(line.edited - line.edits.length, "more edit")}`));
@@ -34,14 +39,22 @@ function cmpCard(head, column, j) {
   return mine;
 }
 
-function cmpKind(column) {
-  return column.lineage ? "Fork" : visible(column.title);
+/** What a card is called; the title stands above all cards where it is the same for all. */
+function cmpKind(head, column, j) {
+  if (column.lineage) return "Fork";
+  if (head.columns.some((other) => other.title !== column.title)) return visible(column.title);
+  return head.columns.some((other) => other.parent === j) ? "Parent" : "Run";
 }
+
+const CMP_RULES = {
+  prefix: "what depends on the change was drawn anew",
+  unchanged: "only what was asked otherwise was drawn anew; the rest are the parent's samples",
+};
 
 /** What changed in a pair; `go(place)` opens a row. */
 export function cmpSummary(head, [a, b], page, go) {
   const { counts, first, only, aligned, flips, changed } = page;
-  const out = [];
+  const out = head.columns.length > 2 ? [el("h4", { class: "wbw-compare-pairname" }, cmpSign(a), "→", cmpSign(b))] : [];
   const two = `${cmpLetter(a)} and ${cmpLetter(b)}`;
   if (!first) {
     out.push(el("p", { class: "wbw-compare-equal" }, "The runs are equal", counts.verdicts ? `; their audits differ in ${plural(counts.verdicts, "verdict")}.` : "."));
@@ -91,23 +104,21 @@ const CMP_FIGURES = [
   ["Model time", "latency_s", (s) => (s === null ? "unknown" : seconds(s))],
 ];
 
-/** Calls, tokens, cost and time of two runs: what each paid itself, and what a parent paid. */
+/** Calls, tokens, cost and time of two runs: what each paid itself, and apart from it what it had from a parent. */
 export function cmpBill(head, [a, b]) {
-  const [x, y] = [head.columns[a].paid, head.columns[b].paid];
-  const rows = CMP_FIGURES.map(([name, key, show]) => cmpFigure(name, x.own[key], y.own[key], show));
-  const groups = [];
-  for (const [who, told] of [["inherited", "Inherited: paid by a parent"], ["edited", "Put in place by an edit"]]) {
-    if (!x[who].calls && !y[who].calls) continue;
-    groups.push(el("tr", { class: "wbw-compare-part" }, el("th", { scope: "rowgroup", colspan: 4 }, told)));
-    const shown = who === "edited" ? CMP_FIGURES.slice(0, 1) : CMP_FIGURES;
-    groups.push(shown.map(([name, key, show]) => cmpFigure(name, x[who][key], y[who][key], show)));
-  }
+  const sides = [head.columns[a].paid, head.columns[b].paid];
+  const rows = CMP_FIGURES.map((figure) => cmpFigure(figure, sides));
   const headings = ["", cmpSign(a), cmpSign(b), "change"].map((h) => el("th", { scope: "col" }, h));
-  return el("table", { class: "wbw-compare-bill" }, el("caption", {}, "Paid by the run itself"), el("thead", {}, el("tr", {}, headings)), el("tbody", {}, rows, groups));
+  return el("table", { class: "wbw-compare-bill" }, el("caption", {}, "Paid by the run itself"), el("thead", {}, el("tr", {}, headings)), el("tbody", {}, rows));
 }
 
-function cmpFigure(name, before, after, show) {
-  const by = cmpDelta(before, after);
-  const text = by === null ? "unknown" : by === 0 ? "none" : `${by > 0 ? "+" : "−"}${show(Math.abs(by))}`;
-  return el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, show(before)), el("td", {}, show(after)), el("td", { class: by ? "" : "wbw-soft" }, text));
+function cmpFigure([name, key, told], sides) {
+  const by = cmpDelta(sides[0].own[key], sides[1].own[key]);
+  const change = by === null ? "unknown" : by === 0 ? "none" : `${by > 0 ? "+" : "−"}${told(Math.abs(by))}`;
+  const cells = sides.map((side) => {
+    const apart = side.inherited.calls ? el("div", { class: "wbw-soft" }, `and ${told(side.inherited[key])} inherited`) : null;
+    const edited = key === "calls" && side.edited.calls ? el("div", { class: "wbw-soft" }, `and ${count(side.edited.calls)} edited`) : null;
+    return el("td", {}, told(side.own[key]), apart, edited);
+  });
+  return el("tr", {}, el("th", { scope: "row" }, name), cells, el("td", { class: by ? "" : "wbw-soft" }, change));
 }

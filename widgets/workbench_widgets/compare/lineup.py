@@ -11,7 +11,7 @@ from workbench.record.diff import Diff
 from workbench.record.events import EDITED, Answered, Lineage
 from workbench.record.order import natural
 from workbench.views.turns import edits, title_of
-from workbench_widgets.shared.source import JSON, Source
+from workbench_widgets.shared.source import DIGESTED, JSON, Source
 
 NOWHERE, SAME, CHANGED, ONLY, MISSING = range(5)
 """A cell against its base: in neither, alike, changed, here alone, or in the base alone."""
@@ -51,6 +51,8 @@ class Lineup(Source):
         the first. None for the first.
     parents : list of int or None
         The nearest ancestor, where there is one.
+    shared : list of Source
+        What other widgets on the same runs show, which tell when a run grows.
     """
 
     def __init__(
@@ -77,6 +79,7 @@ class Lineup(Source):
         super().__init__(runs[first], judged[first])
         self.cursor = Source.of(runs[first]).cursor
         self.columns: list[Source] = [self, *(Source(runs[i], judged[i]) for i, _ in order[1:])]
+        self.shared = [Source.of(run) for run in runs]
         self.parents = [parent for _, parent in order]
         self.bases = [None, *(0 if parent is None else parent for parent in self.parents[1:])]
         self._diffs: dict[tuple[int, int], Diff] = {}
@@ -94,7 +97,7 @@ class Lineup(Source):
     def agents(self) -> list[str]:
         """Who acts in any of the runs."""
         rest = (name for column in self.columns[1:] for name in column.agents)
-        return list(dict.fromkeys((*Source.agents.func(self), *rest)))
+        return list(dict.fromkeys((*Source(self.run).agents, *rest)))
 
     def title(self, agent: str) -> str:
         """Return an agent's title, as the first run that has one gives it."""
@@ -247,7 +250,8 @@ def arranged(runs: Sequence[Run]) -> list[tuple[int, int | None]]:
     behind the nearest ancestor that is.
     """
     known: dict[str, int] = {}
-    for place, run in enumerate(runs):
+    related = any(run.started.lineage is not None for run in runs)
+    for place, run in enumerate(runs if related else ()):  # a long run's digest takes a while
         known.setdefault(run.digest, place)
     above: list[int | None] = []
     for place, run in enumerate(runs):
@@ -329,7 +333,7 @@ def _column(source: Source) -> dict[str, JSON]:
         "error": (run.ended.error or "")[:500] if run.ended else None,
         "failed": len(run.failures),
         "events": len(run),
-        "digest": run.digest[:16],
+        "digest": run.digest[:16] if len(run) <= DIGESTED or "digest" in vars(run) else None,
         "seed": run.started.seed,
         "audited": source.audit is not None,
         "live": bool(source.session and source.session.live),

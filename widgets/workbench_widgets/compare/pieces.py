@@ -65,7 +65,8 @@ def pieces(run: Run, path: str) -> Iterator[Piece]:
     if isinstance(answer, Answered):
         yield Piece("reply", "Reply", answer.text)
         yield Piece("settings", "Finished because of", answer.finish_reason)
-        yield Piece("settings", "Answered by", answer.model or "unknown")
+        if answer.model is not None:
+            yield Piece("settings", "Answered by", answer.model)
     elif isinstance(answer, Said):
         yield Piece("reply", "Said", answer.text)
     elif isinstance(answer, Returned):

@@ -6,7 +6,7 @@ import { cmpSign, cmpVerdict } from "../compare/heads.mjs";
 
 const CMP_STATES = ["not here", "same", "changed", "only here", "not here"];
 const CMP_GLYPHS = ["·", "=", "≠", "+", "−"];
-const CMP_MARKS = [[1, "request"], [2, "answer"], [4, "content"], [8, "verdict"], [16, "audit"]];
+const CMP_MARKS = [[1, "request"], [2, "answer"], [4, "fact"], [8, "verdict"], [16, "audit"]];
 const CMP_KINDS = { asked: "model call", posted: "fact", consulted: "human", run: "The runs", failed: "failed", answered: "reply", returned: "result", said: "said" };
 
 /** What a row is, in words: `about` is its kind, turn and agent. */
@@ -82,7 +82,7 @@ export function cmpRows(box, store, view, choose) {
     const shown = cells.map((cell, j) => {
       const isBase = store.head.columns[j].base === null;
       const pick = () => choose([number, dpos, vpos], pairOf(j), j);
-      return el("div", { role: "cell" }, el("button", { class: `wbw-compare-cell wbw-compare-s${cell[0]}`, tabindex: -1, dataset: { row: number, column: j }, onclick: pick }, cmpCell(cell, j, isBase)));
+      return el("div", { role: "cell" }, el("button", { class: `wbw-compare-cell wbw-compare-s${cell[0]}`, tabindex: -1, dataset: { row: number, column: j }, onclick: pick }, cmpCell(cell, j, isBase, number)));
     });
     return el("div", { class: "wbw-compare-row", role: "row", dataset: { row: number } }, label, shown);
   };
@@ -116,7 +116,7 @@ export function cmpRows(box, store, view, choose) {
     const row = chosen?.closest(".wbw-compare-row");
     if (row) {
       const head = list.querySelector(".wbw-compare-heads")?.offsetHeight ?? 0;
-      const top = row.offsetTop - list.offsetTop;
+      const top = row.offsetTop;
       if (top - head < list.scrollTop) list.scrollTop = top - head;
       else if (top + row.offsetHeight > list.scrollTop + list.clientHeight) list.scrollTop = top + row.offsetHeight - list.clientHeight;
     }
@@ -149,8 +149,8 @@ export function cmpRows(box, store, view, choose) {
 }
 
 /** A cell: how it stands against its base, what changed, and its words from there on. */
-function cmpCell([state, marks, lead, label, badges, more, flags], column, isBase) {
-  const what = CMP_MARKS.filter(([bit]) => marks & bit).map(([, name]) => name);
+function cmpCell([state, marks, lead, label, badges, more, flags], column, isBase, row) {
+  const what = row ? CMP_MARKS.filter(([bit]) => marks & bit).map(([, name]) => name) : [];
   const told = state === 2 && what.length ? `changed: ${what.join(", ")}` : CMP_STATES[state];
   const notes = [flags & 1 ? "no answer" : "", flags & 2 ? "edited" : "", flags & 4 ? "inherited" : ""].filter(Boolean);
   const first = isBase && state === 1 ? notes : [`${CMP_GLYPHS[state]} ${told}`, ...notes];

@@ -44,6 +44,16 @@ export function compare(root, store) {
   const pairName = () => `${view.pair[0]}-${view.pair[1]}`;
   const rowName = () => `${pairName()}/${view.place[0]}`;
 
+  const paintCards = () => {
+    const pick = (pair) => {
+      const { activeElement } = document;
+      const at = [...cards.querySelectorAll("button")].indexOf(activeElement);
+      choose(view.place, pair, pair[1], false);
+      cards.querySelectorAll("button")[at]?.focus();
+    };
+    show(cards, el("h3", {}, visible(store.head.title)), cmpCards(store.head, view.pair, pick));
+  };
+
   const paintSummary = () =>
     filled(summary, "pair", pairName, () => open, (page) =>
       show(summary, el("div", { class: "wbw-compare-told" }, cmpSummary(store.head, view.pair, page, (place) => choose(place, view.pair, view.column))), cmpBill(store.head, view.pair)),
@@ -79,7 +89,10 @@ export function compare(root, store) {
     view.place = place;
     view.pair = pair;
     view.column = column;
-    if (other) paintSummary();
+    if (other) {
+      paintCards();
+      paintSummary();
+    }
     paintTools();
     rows.paint();
     paintDetail(follow);
@@ -132,7 +145,7 @@ export function compare(root, store) {
   };
 
   const paint = () => {
-    show(cards, el("h3", {}, visible(store.head.title)), cmpCards(store.head));
+    paintCards();
     paintSummary();
     paintFilters();
     paintTools();

@@ -57,10 +57,25 @@ class Compare(RunWidget):
     ) -> None:
         self.lineup = Lineup(runs, audits)
         super().__init__(self.lineup, cursor=cursor, **options)
+        for source in self.lineup.shared:
+            source.watchers.add(self)
 
     def first_pages(self) -> Iterator[tuple[str, str]]:
         """Return the summaries, the rows that differ, then rows in full."""
         return payload.first(self.lineup)
+
+    def taken(self, *, grew: bool) -> None:
+        """Compare anew when a session among the runs has grown, whichever widget drives it."""
+        if not (self.lineup.refresh() or grew):
+            super().taken(grew=False)
+            return
+        self._shown += 1  # the front end forgets the pages that it has
+        if any(column.session and column.session.live for column in self.lineup.columns):
+            with self.hold_sync():
+                self.pages, self.texts = {}, {}
+                self.head = self._head(complete=False)
+        else:
+            self._fill()
 
     @property
     def runs(self) -> list[Run]:
