@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +15,7 @@ from workbench.record.events import (
     Answered,
     Asked,
     Called,
+    Command,
     Consulted,
     Event,
     Failed,
@@ -24,15 +25,21 @@ from workbench.record.events import (
     RunStarted,
     Said,
 )
-from workbench.record.order import owner_of, turn_of
+from workbench.record.order import natural, owner_of, turn_of
+from workbench.record.judgement import Judgement
 from workbench.record.rows import model_names
-from workbench.views.turns import Judgement, Judgements, judgements, shown, story, title_of
+from workbench.views.turns import Judgements, edits, judgements, shown, story, title_of
 from workbench_widgets.shared.cursor import Cursor
 
-DERIVED_AT = (*COMMANDS, Posted)
+AT_PATHS = (*COMMANDS, *ANSWERS, Posted)
+ACTS = (*COMMANDS, Posted)
 
-BUDGET = 900_000
-"""Bytes of JSON that a widget ships at first; what does not fit comes on demand."""
+DIGESTED = 50_000
+"""Events up to which the head of a run tells its digest, which takes a while to compute."""
+
+BUDGET = 640_000
+"""Bytes of JSON that a widget ships at first; what does not fit comes on demand. With the static
+face (up to 330 kB) it stays under a megabyte."""
 
 JSON = Any
 PageMaker = Callable[["Source", str], JSON]
@@ -58,6 +65,7 @@ class Source:
         self.run = run.run if isinstance(run, Session) else run
         self.audit = audit
         self.cursor = Cursor()
+        self.watchers: weakref.WeakSet[Any] = weakref.WeakSet()  # the widgets on it
         self._ids: dict[str, int] = {}
         self._texts: list[str] = []
 
@@ -66,12 +74,12 @@ class Source:
         """Return the source of a run, which widgets that show the same run share."""
         if isinstance(run, Source):
             return run
-        known = _SOURCES.get(run)
+        known = _SOURCES.get(id(run))
         if known is None or (audit is not None and known.audit is not audit):
             made = cls(run, audit)
             if known is not None:
                 made.cursor = known.cursor
-            _SOURCES[run] = known = made
+            _SOURCES[id(run)] = known = made
         return known
 
     def refresh(self) -> bool:
@@ -79,7 +87,7 @@ class Source:
         if self.session is None or len(now := self.session.run) == len(self.run):
             return False
         self.run = now
-        for name in ("order", "positions", "places", "told", "agents"):
+        for name in ("order", "positions", "places", "asked_at", "told", "titles", "agents"):
             self.__dict__.pop(name, None)
         return True
 
@@ -118,9 +126,17 @@ class Source:
     @cached_property
     def places(self) -> dict[str, int]:
         """The index of the event that a path's words came from: its answer, else what it names."""
-        events = list(enumerate(self.run.events))
-        found = {event.path: at for at, event in events if isinstance(event, DERIVED_AT)}
-        return found | {event.path: at for at, event in events if isinstance(event, ANSWERS)}
+        found: dict[str, int] = {}
+        for at, event in enumerate(self.run.events):
+            if isinstance(event, AT_PATHS):  # an answer comes after its command
+                found[event.path] = at
+        return found
+
+    @cached_property
+    def asked_at(self) -> dict[str, int]:
+        """The index of the command at a path."""
+        events = enumerate(self.run.events)
+        return {event.path: at for at, event in events if isinstance(event, COMMANDS)}
 
     @cached_property
     def verdicts(self) -> dict[str, list[tuple[str, str | None, Judgement]]]:
@@ -148,39 +164,50 @@ class Source:
     @cached_property
     def agents(self) -> list[str]:
         """Who acts in the run, in causal order of the first act."""
-        found = (self.agent(event) for event in self.run.by_path())
-        return list(dict.fromkeys(name for name in found if name is not None))
+        first: dict[str, tuple[int, str]] = {}
+        for event in self.run.events:  # not `by_path`, which takes a second where runs are long
+            if isinstance(event, ACTS) and (name := self.agent(event)) is not None:
+                known = first.get(name)
+                if known is None or event.clock <= known[0]:
+                    place = (event.clock, natural(event.path))
+                    first[name] = place if known is None else min(known, place)
+        return sorted(first, key=first.__getitem__)
 
-    def agent(self, event: Event) -> str | None:
-        """Return whose event it is; None for the run's own."""
+    def agent(self, event: Event, commands: Mapping[str, Command] | None = None) -> str | None:
+        """Return whose event it is; None for the run's own.
+
+        `commands` are those of the run; another mapping knows of newer ones.
+        """
         if isinstance(event, Asked):
             return event.role
         if isinstance(event, RunStarted | RunEnded):
             return None
         if isinstance(event, Posted):
-            author = event.data.get("author")
-            return author if isinstance(author, str) else self._owner(event.path)
+            named = event.data.get("role" if event.kind == "Gated" else "author")
+            return named if isinstance(named, str) else self._author(event)
         if isinstance(event, Answered | Failed | Returned | Said):
-            command = self.run.commands.get(event.path)
+            known = self.run.commands if commands is None else commands
+            command = known.get(event.path)
             return self.agent(command) if command is not None else owner_of(event.path)
         assert isinstance(event, Called | Consulted)
-        return self._owner(event.path)
+        return owner_of(event.path)
 
-    def _owner(self, path: str) -> str | None:
-        """Return the agent in whose scope a path lies, or whose ask a fact was drawn from."""
-        owner = owner_of(path)
-        if owner is not None:
-            return owner
-        fact = self.run.facts.get(path)
-        for source in fact.sources if fact else ():
+    def _author(self, fact: Posted) -> str | None:
+        """Return the agent whose answer a fact was drawn from, or in whose scope it lies."""
+        for source in fact.sources:
             asked = self.run.commands.get(source)
             if isinstance(asked, Asked):
                 return asked.role
-        return None
+        return owner_of(fact.path)
+
+    @cached_property
+    def titles(self) -> dict[str, str]:
+        """The agents' titles, where the run's parameters give any."""
+        return story(self.run.before(1)).titles
 
     def title(self, agent: str) -> str:
         """Return an agent's title, as one reads it."""
-        return shown(agent, self.told.titles)
+        return shown(agent, self.titles)
 
     def head(self) -> dict[str, JSON]:
         """Return what every view needs at once: what ran, how it stands, and who acts in it."""
@@ -197,20 +224,29 @@ class Source:
             ],
             "failed": len(run.failures),
             "events": len(run),
-            "digest": run.digest if session is None or not session.live else None,
+            "digest": run.digest
+            if len(run) <= DIGESTED and not (session and session.live)
+            else None,
             "models": model_names(run),
             "usage": use._asdict(),
             "agents": [[name, self.title(name)] for name in self.agents],
             "lineage": None
             if lineage is None
-            else {"parent": lineage.parent, "rule": lineage.rule, "seed": lineage.seed},
+            else {
+                "parent": lineage.parent,
+                "rule": lineage.rule,
+                "seed": lineage.seed,
+                "edits": [[how, what[:500]] for how, what in edits(lineage)[:20]],
+                "depth": len(lineage.earlier) + 1,
+            },
             "live": bool(session and session.live),
             "pending": session.pending if session else [],
             "audited": self.audit is not None,
         }
 
 
-_SOURCES: weakref.WeakKeyDictionary[Run | Session, Source] = weakref.WeakKeyDictionary()
+_SOURCES: weakref.WeakValueDictionary[int, Source] = weakref.WeakValueDictionary()
+"""By the identity of the run, which its source keeps alive; gone with the last widget on it."""
 
 
 def turn(event: Event) -> int | None:

@@ -83,13 +83,17 @@ export class Store {
     return this.ask({ want, with: given }).then(({ done }) => done);
   }
 
-  /** Take in a new head: the run has grown, so what was read of it may have changed. */
-  grow(head) {
-    const same = head.events === this.head.events;
+  /** Take in a new head: the run has grown, so what was read of it may have changed; or another
+   * run is shown in its place. */
+  grow(head, pages, texts) {
+    const other = head.shown !== this.head.shown;
+    const same = head.events === this.head.events && !other;
     this.head = head;
     if (!same) {
-      this.cache.clear();
+      this.cache = new Map(Object.entries(pages ?? {}));
       this.waiting.clear();
+      if (other) this.pool.clear();
+      for (const [number, words] of Object.entries(texts ?? {})) this.pool.set(number, words);
     }
     this.emit("head", head);
   }
@@ -133,7 +137,9 @@ export function modelStore(model) {
   };
   model.on("msg:custom", answered);
   offs.push(() => model.off("msg:custom", answered));
-  for (const name of ["at", "order"]) {
+  const shared = ["at", "order", ...(given.options?.synced ?? [])]; // the others are a view's own traits
+  for (const name of shared) {
+    store.state[name] = model.get(name);
     follow(name, (value) => store.set(name, value));
     offs.push(
       store.on(name, (value) => {
@@ -143,7 +149,7 @@ export function modelStore(model) {
       }),
     );
   }
-  follow("head", (head) => store.grow(head));
+  follow("head", (head) => store.grow(head, model.get("pages"), model.get("texts")));
   follow("problem", (problem) => store.emit("problem", problem));
   store.state.problem = model.get("problem");
   store.close = () => offs.forEach((off) => off());

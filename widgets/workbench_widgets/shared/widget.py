@@ -13,10 +13,14 @@ import traitlets
 
 from workbench import Run, Session
 from workbench.views.html import run_html
+from workbench.views.turns import title_of
 from workbench_widgets.shared.cursor import ORDERS, Cursor
 from workbench_widgets.shared.source import BUDGET, JSON, PageMaker, Pages, Source
 
 Action = Callable[..., JSON]
+
+FACED = 20_000
+"""Events that a static face is made of; it shows a part of them, and says so."""
 
 
 class RunWidget(anywidget.AnyWidget):
@@ -50,6 +54,8 @@ class RunWidget(anywidget.AnyWidget):
     problem = traitlets.Unicode("").tag(sync=True)
 
     makers: ClassVar[dict[str, PageMaker]] = {}
+    quick: ClassVar[frozenset[str]] = frozenset()
+    """Actions that are done at once, also while another is under way."""
 
     def __init__(
         self,
@@ -63,9 +69,10 @@ class RunWidget(anywidget.AnyWidget):
         self._pages = Pages(self.source, self.makers)
         self._cursor = self.source.cursor if cursor is None else cursor
         self._busy = threading.Lock()
+        self._shown = 0
         made = self._pages.first(self.first_pages(), BUDGET)
         super().__init__(
-            head={**self.source.head(), "complete": made["complete"], "kernel": True},
+            head=self._head(complete=made["complete"]),
             pages=made["pages"],
             texts=made["texts"],
             options=options,
@@ -75,6 +82,15 @@ class RunWidget(anywidget.AnyWidget):
         self._cursor.observe(self._cursor_moved, names=["at", "order"])
         self.observe(self._moved, names=["at", "order"])
         self.on_msg(self._message)
+        self.source.watchers.add(self)
+
+    def _head(self, *, complete: bool) -> dict[str, JSON]:
+        whole = {**self.source.head(), "complete": complete, "kernel": True, "shown": self._shown}
+        return {**whole, **self.more_head()}
+
+    def more_head(self) -> dict[str, JSON]:
+        """Return what this kind of widget adds to the head."""
+        return {}
 
     def first_pages(self) -> Iterable[tuple[str, str]]:
         """Return (kind, key) of the pages to ship at first, the most needed first."""
@@ -110,9 +126,44 @@ class RunWidget(anywidget.AnyWidget):
         self._cursor.set_trait(change["name"], change["new"])
 
     def grown(self) -> None:
-        """Show what a session's run has become."""
-        self.source.refresh()
-        self.head = {**self.source.head(), "complete": False, "kernel": True}
+        """Show what a session's run has become, here and in the widgets beside this one.
+
+        A cursor at the live edge goes on with it; one that was moved back stays.
+        """
+        edge = len(self.run) - 1
+        grew = self.source.refresh()
+        for widget in list(self.source.watchers):
+            widget.taken(grew=grew)
+        if grew and self._cursor.at >= edge:
+            self._cursor.at = len(self.run) - 1
+
+    def taken(self, *, grew: bool) -> None:
+        """Tell the front end how the run stands now; its pages are made anew once it has ended."""
+        if not grew:
+            self.head = self._head(complete=bool(self.head["complete"]))
+        elif self.source.session is not None and self.source.session.live:
+            with self.hold_sync():
+                self.pages, self.texts = {}, {}
+                self.head = self._head(complete=False)
+        else:
+            self._fill()
+
+    def _fill(self) -> None:
+        made = self._pages.first(self.first_pages(), BUDGET)
+        with self.hold_sync():
+            self.pages, self.texts = made["pages"], made["texts"]
+            self.head = self._head(complete=made["complete"])
+
+    def show(self, source: Source) -> None:
+        """Show another run in this widget's place, with its own cursor."""
+        self.source.watchers.discard(self)
+        self._shown += 1
+        self.source = source
+        self._pages = Pages(source, self.makers)
+        source.watchers.add(self)
+        with self.hold_sync():
+            self._fill()
+            self.cursor = source.cursor
 
     def _message(self, widget: object, content: JSON, buffers: object) -> None:
         """Answer the front end; an error is sent back and shown, never swallowed."""
@@ -122,8 +173,12 @@ class RunWidget(anywidget.AnyWidget):
                 made = self._pages.page(content["kind"], content["key"])
                 self.send({"id": number, "done": made["page"], "texts": made["texts"]})
             else:
-                action = self.actions()[content["want"]]
-                self._spawn(number, action, content.get("with") or {})
+                want, given = content["want"], content.get("with") or {}
+                action = self.actions()[want]
+                if want in self.quick:
+                    self.send({"id": number, "done": action(**given), "texts": {}})
+                else:
+                    self._spawn(number, action, given)
         except Exception as error:
             self._failed(number, error)
 
@@ -135,6 +190,7 @@ class RunWidget(anywidget.AnyWidget):
                 self.send({"id": number, "error": "still busy with the last request"})
                 return
             try:
+                self.problem = ""
                 self.send({"id": number, "done": action(**given), "texts": {}})
             except BaseException as error:  # a failed run is shown like any other error
                 self._failed(number, error)
@@ -153,7 +209,11 @@ class RunWidget(anywidget.AnyWidget):
 
     def face(self) -> str:
         """Return the static face: HTML with no script, for a notebook without a kernel."""
-        return run_html(self.run)
+        run, events = self.run, len(self.run)
+        if events <= FACED:
+            return run_html(run)
+        title = f"{title_of(run)}: the first {FACED:,} of {events:,} events"
+        return run_html(run.before(FACED), title=title)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.run!r}>"

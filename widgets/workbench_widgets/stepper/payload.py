@@ -1,4 +1,4 @@
-"""The pages of the stepper: turns, rows of events, and one event in full."""
+"""The pages of the stepper: turns, rows of events, where an event stands, and one event in full."""
 
 from __future__ import annotations
 
@@ -18,16 +18,24 @@ from workbench.record.events import (
     RunStarted,
     Said,
 )
-from workbench_widgets.shared.source import JSON, PageMaker, Source, turn
+from workbench_widgets.shared.source import JSON, PageMaker, Source
+from workbench_widgets.stepper.detail import detail
+from workbench_widgets.stepper.index import BAD, index
 
 ROWS = 200
 """Rows on a page."""
 
+PLACES = 2_000
+"""Places on a page of `where`."""
+
 LABEL = 160
 """Characters of a row's label; the event in full has the whole text."""
 
-BROKEN, RETRIED, FAILED = 1, 2, 4
-"""Flags of a row: nothing could be read; read only after asking again; the world gave no answer."""
+STRIPES = 400
+"""Parts that a run without turns is shown in."""
+
+_EARLY = 12
+"""Pages of rows that are shipped before events in full: a run of usual size has all its rows."""
 
 
 def rows(source: Source, key: str) -> dict[str, JSON]:
@@ -38,36 +46,55 @@ def rows(source: Source, key: str) -> dict[str, JSON]:
     verdicts as ``[auditor, verdict]``, and flags.
     """
     name, _, number = key.partition("/")
-    order = source.order[name]
-    start = int(number) * ROWS
-    if not 0 <= start < max(1, len(order)):
+    start = _number(number, key) * ROWS
+    if not 0 <= start < max(1, len(source.run)):
         raise KeyError(f"no rows {key}")
-    agents = {agent: place for place, agent in enumerate(source.agents)}
+    stop = min(start + ROWS, len(source.run))
+    known, events = index(source), source.run.events
     return {
         "start": start,
-        "rows": [row(source, at, agents) for at in order[start : start + ROWS]],
+        "rows": [
+            [
+                at,
+                known.kinds[at],
+                getattr(events[at], "path", ""),
+                known.turns[at],
+                known.agents[at],
+                line(label(events[at])),
+                known.verdicts.get(at, []),
+                known.flags[at],
+            ]
+            for at in _order(source, name)[start:stop]
+        ],
     }
 
 
-def row(source: Source, at: int, agents: dict[str, int]) -> list[JSON]:
-    """Return one row."""
-    event = source.run.events[at]
-    agent = source.agent(event)
-    return [
-        at,
-        kind(event),
-        getattr(event, "path", ""),
-        turn(event),
-        None if agent is None else agents.get(agent),
-        line(label(event)),
-        verdicts(source, event),
-        flags(event),
-    ]
+def where(source: Source, key: str) -> list[int]:
+    """Return, for ``ORDER/N``, where the events of the N-th `PLACES` stand in an order."""
+    name, _, number = key.partition("/")
+    _order(source, name)
+    start = _number(number, key) * PLACES
+    if not 0 <= start < len(source.run):
+        raise KeyError(f"no places {key}")
+    if name == "happened":
+        return list(range(start, min(start + PLACES, len(source.run))))
+    return source.positions[name][start : start + PLACES]
 
 
-def kind(event: Event) -> str:
-    """Return the kind of a row: the fact's class for a fact, else the event's name."""
-    return event.kind if isinstance(event, Posted) else event.event
+def _order(source: Source, name: str) -> list[int] | range:
+    """Return the events' indices in an order; that of the file costs nothing."""
+    if name == "happened":
+        return range(len(source.run))
+    if name not in source.order:
+        raise KeyError(f"no order {name}")
+    return source.order[name]
+
+
+def _number(words: str, key: str) -> int:
+    try:
+        return int(words)
+    except ValueError:
+        raise KeyError(f"no page {key}") from None
 
 
 def label(event: Event) -> str:
@@ -81,13 +108,28 @@ def _called(event: Called) -> str:
 
 
 def _returned(event: Returned) -> str:
-    many = isinstance(event.value, list)
-    return f"{len(event.value)} results" if many else str(event.value)
+    value = event.value
+    if not isinstance(value, list):
+        return str(value)
+    return f"{len(value)} result{'' if len(value) == 1 else 's'}"
 
 
 def _posted(event: Posted) -> str:
+    if event.kind == "Gated":
+        return _gated(event)
     texts = [value for value in event.data.values() if isinstance(value, str)]
     return max(texts, key=len, default=event.kind)
+
+
+def _gated(event: Posted) -> str:
+    """Say how the structural gate fared, which its fields alone hardly tell."""
+    schema, tier = (event.data.get(name) for name in ("schema_name", "tier"))
+    attempts, errors = (event.data.get(name) for name in ("attempts", "errors"))
+    many = f"{attempts} attempt{'' if attempts == 1 else 's'}"
+    why = f": {errors[-1]}" if isinstance(errors, list | tuple) and errors else ""
+    if tier is None:
+        return f"{schema} could not be read in {many}{why}"
+    return f"{schema} read ({tier}) in {many}{why}"
 
 
 _LABELS: dict[type, Callable[[Any], str]] = {
@@ -111,163 +153,54 @@ def line(words: str) -> str:
     return flat if whole else flat[:LABEL] + "…"
 
 
-def verdicts(source: Source, event: Event) -> list[list[str]]:
-    """Return (auditor, verdict) of what the audit said of an event, or of a verdict's own."""
-    if not isinstance(event, Posted | Called):
-        return []
-    found = [[auditor, j.verdict] for auditor, _, j in source.verdicts.get(event.path, ())]
-    own = event.data.get("verdict") if isinstance(event, Posted) else None
-    return [*found, ["own", own]] if isinstance(own, str) else found
-
-
-def flags(event: Event) -> int:
-    """Return the flags of a row."""
-    if isinstance(event, Failed):
-        return FAILED
-    if not isinstance(event, Posted):
-        return 0
-    if event.kind == "Gated":
-        attempts = event.data.get("attempts")
-        if event.data.get("tier") is None:
-            return BROKEN
-        return RETRIED if isinstance(attempts, int) and attempts > 1 else 0
-    return BROKEN if event.kind == "NotProposed" else 0
-
-
 def turns(source: Source, key: str) -> dict[str, JSON]:
     """Return, for an order, each turn with where it begins and the flags and verdicts in it.
 
     ``turns`` holds ``[turn, start, flags, bad]``; `start` is a position in the order and `bad`
-    counts verdicts that are not a pass. What lies in no turn belongs to the one before it.
+    counts verdicts that are not a pass. What lies in no turn belongs to the one before it. A run
+    without turns comes in at most `STRIPES` even parts, whose turn is None. ``kinds`` and
+    ``verdicts`` count what there is to filter by.
     """
-    if key not in source.order:
-        raise KeyError(f"no order {key}")
+    order, known = _order(source, key), index(source)
+    bare = all(number is None for number in known.turns)
+    stripe = -(-len(order) // STRIPES)
     found: list[list[Any]] = []
-    for place, at in enumerate(source.order[key]):
-        event = source.run.events[at]
-        number = turn(event)
+    for place, at in enumerate(order):
+        number = known.turns[at]
         if not found or (number is not None and number != found[-1][0]):
-            if found and found[-1][0] is None and len(found) == 1 and number is not None:
-                found[-1][0] = number  # the start of the run stands with its first turn
+            if len(found) == 1 and found[0][0] is None:
+                found[0][0] = number  # the start of the run stands with its first turn
             else:
                 found.append([number, place, 0, 0])
-        found[-1][2] |= flags(event)
-        found[-1][3] += sum(
-            v in ("INVALID", "inconsistent", "ineffective") for _, v in verdicts(source, event)
-        )
-    return {"turns": found}
-
-
-def detail(source: Source, key: str) -> dict[str, JSON]:
-    """Return the event with the index `key` in full; texts stand as references to the pool."""
-    try:
-        event = source.run.events[int(key)]
-    except (ValueError, IndexError):
-        raise KeyError(f"no event {key}") from None
-    path = getattr(event, "path", "")
-    command = source.run.commands.get(path)
-    out: dict[str, JSON] = {"kind": kind(event), "path": path, "event": event.event}
-    if isinstance(event, Posted):
-        out["data"] = [[name, _value(source, value)] for name, value in event.data.items()]
-        out["sources"] = [[path, _index(source, path)] for path in event.sources]
-    if isinstance(command, Asked):
-        out |= _prompt(source, command)
-    elif isinstance(command, Called):
-        out |= {"tool": command.tool, "args": _value(source, command.args)}
-    elif isinstance(command, Consulted):
-        out |= {"asked": _value(source, command.prompt), "choices": list(command.options)}
-    if isinstance(event, Answered):
-        out["reply"] = _value(source, event.text)
-        out["figures"] = {
-            name: getattr(event, name)
-            for name in (
-                "model finish_reason tokens_in tokens_out tokens_cached cost_usd latency_s "
-                "attempts origin"
-            ).split()
-        }
-    elif isinstance(event, Returned):
-        out["value"] = _value(source, event.value)
-        out["figures"] = {"latency_s": event.latency_s}
-    elif isinstance(event, Said):
-        out["reply"] = _value(source, event.text)
-    elif isinstance(event, Failed):
-        out["failed"] = {
-            "error": event.error,
-            "message": _value(source, event.message),
-            "attempts": event.attempts,
-        }
-    elif isinstance(event, RunEnded):
-        out["ended"] = {
-            "status": event.status,
-            "error": event.error and _value(source, event.error),
-            "result": _value(source, event.result),
-        }
-    elif isinstance(event, RunStarted):
-        out["params"] = [[name, _value(source, v)] for name, v in event.params.items()]
-        out["models"] = _value(source, event.models)
-    out["judged"] = _judged(source, event)
-    return out
-
-
-def _prompt(source: Source, asked: Asked) -> dict[str, JSON]:
-    drawn = asked.sampling
+        elif bare and place % stripe == 0:
+            found.append([None, place, 0, 0])
+        if flag := known.flags[at]:
+            found[-1][2] |= flag
+        if at in known.verdicts:
+            found[-1][3] += sum(verdict in BAD for _, verdict in known.verdicts[at])
+    kinds, verdicts = known.counted()
     return {
-        "role": asked.role,
-        "parts": [
-            [source.text(p.text), p.source, p.speaker, _index(source, p.source)]
-            for p in asked.parts
-        ],
-        "sampling": {
-            name: value
-            for name in ("temperature", "top_p", "max_tokens", "seed")
-            if (value := getattr(drawn, name)) is not None
-        },
-        "schema": asked.schema and str(asked.schema.get("title", "yes")),
+        "turns": found,
+        "kinds": sorted(kinds.items()),
+        "verdicts": [[*pair, n] for pair, n in sorted(verdicts.items())],
     }
 
 
-def _index(source: Source, path: str | None) -> int | None:
-    """Return the index of the event that a text came from; None where it is not in this run."""
-    return None if path is None else source.places.get(path)
-
-
-def _value(source: Source, value: JSON) -> JSON:
-    """Return JSON with its long strings in the pool."""
-    if isinstance(value, str):
-        return {"t": source.text(value)} if len(value) > 40 else value
-    if isinstance(value, dict):
-        return {"o": [[name, _value(source, item)] for name, item in value.items()]}
-    if isinstance(value, list | tuple):
-        return [_value(source, item) for item in value]
-    return value
-
-
-def _judged(source: Source, event: Event) -> list[JSON]:
-    """Return the audit's verdicts on an event, with their reasons."""
-    if not isinstance(event, Posted | Called):
-        return []
-    return [
-        {
-            "auditor": auditor,
-            "peer": peer,
-            "verdict": j.verdict,
-            "reason": _value(source, j.reason),
-            "score": j.score,
-            "rules": [[rule, verdict, _value(source, why)] for rule, verdict, why in j.rules],
-        }
-        for auditor, peer, j in source.verdicts.get(event.path, ())
-    ]
-
-
-MAKERS: dict[str, PageMaker] = {"turns": turns, "rows": rows, "detail": detail}
+MAKERS: dict[str, PageMaker] = {"turns": turns, "rows": rows, "where": where, "detail": detail}
 
 
 def first(source: Source) -> Iterator[tuple[str, str]]:
     """Return the pages to ship at first: the turns, the rows, then events in full."""
-    for order in ("happened", "path"):
-        yield "turns", order
-        for page in range((len(source.run) + ROWS - 1) // ROWS):
-            yield "rows", f"{order}/{page}"
-        if order == "happened":
-            for at in range(len(source.run)):
-                yield "detail", str(at)
+    events = len(source.run)
+    pages = range((events + ROWS - 1) // ROWS)
+    yield "turns", "happened"
+    for page in pages[:_EARLY]:
+        yield "rows", f"happened/{page}"
+    yield from (("detail", str(at)) for at in range(events))
+    for page in pages[_EARLY:]:
+        yield "rows", f"happened/{page}"
+    yield "turns", "path"
+    for page in pages:
+        yield "rows", f"path/{page}"
+    for page in range((events + PLACES - 1) // PLACES):
+        yield "where", f"path/{page}"

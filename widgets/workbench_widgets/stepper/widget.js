@@ -1,19 +1,140 @@
-// The stepper's view.
+// The stepper: a run, event by event, forward and back.
 
-import { badge, called, el, show, visible } from "../shared/dom.mjs";
-import { host } from "../shared/host.mjs";
+import { badge, count, dollars, el, plural, show, trouble, visible } from "../shared/dom.mjs";
+import { stpBar } from "../stepper/bar.mjs";
+import { stpDetail } from "../stepper/detail.mjs";
+import { stpFinder } from "../stepper/finder.mjs";
+import { stpFork } from "../stepper/fork.mjs";
+import { stpList } from "../stepper/list.mjs";
+import { stpLineage, stpLive } from "../stepper/live.mjs";
+import { stpOverview } from "../stepper/overview.mjs";
+import { stpTimeline } from "../stepper/timeline.mjs";
+import { StpWalk } from "../stepper/walk.mjs";
 
+const STP_TYPING = "input, select, textarea, [contenteditable]";
+
+/** Show a run's events; returns the cleanup. */
 export function stepper(root, store) {
-  const where = el("p", {});
-  const back = el("button", { onclick: () => store.set("at", Math.max(0, store.get("at") - 1)) }, "Back");
-  const next = el("button", { onclick: () => store.set("at", Math.min(store.head.events - 1, store.get("at") + 1)) }, "Step");
-  const paint = () => {
-    const at = store.get("at");
-    const page = store.peek("rows", `happened/${Math.floor(at / 200)}`);
-    const row = page?.rows[at - page.start];
-    show(where, `${at + 1} of ${store.head.events}: `, row ? visible(row[2]) : "...", badge(store.head.status));
+  let frame = 0;
+  let speaking = 0;
+  const due = new Set();
+  const walk = new StpWalk(store, (what) => {
+    due.add(what);
+    if (!frame) frame = requestAnimationFrame(paint);
+  });
+  const about = el("header", { class: "wbw-step-about" });
+  const spoken = el("p", { class: "wbw-step-spoken", role: "status", "aria-live": "polite" });
+  const note = el("p", { class: "wbw-step-note wbw-soft", role: "status" });
+  const wrong = el("div", {});
+  const announce = (words) => {
+    note.textContent = words;
   };
-  root.append(el("h3", {}, visible(store.head.title)), back, next, where);
+  const overview = stpOverview(walk);
+  const line = stpTimeline(walk, store);
+  const list = stpList(walk, store);
+  const detail = stpDetail(walk, store, () => walk.changed("detail"));
+  const finder = stpFinder(walk, store, () => walk.changed("found"), () => bar.toStop(), announce);
+  const bar = stpBar(walk, store, () => finder.stops, () => finder.focus(), announce);
+  const live = stpLive(walk, store, () => finder.stopQueries(), announce);
+  const fork = stpFork(walk, store, () => detail.page, announce);
+  const panes = el("div", { class: "wbw-step-panes" }, list.node, detail.node);
+  const node = el(
+    "section",
+    { class: "wbw-step", tabindex: "0", "aria-label": "Stepper: arrow keys step, with Shift by turn; Space plays; Home, End; / searches", "data-lm-suppress-shortcuts": "true" },
+    about, live.node, overview.node, bar.node, note, line.node, wrong, finder.node, panes, fork.node, spoken,
+  );
+  root.append(node);
+
+  node.addEventListener("keydown", (event) => {
+    const { target } = event;
+    const own = target.closest?.("button, summary, a");
+    if (target.closest?.(STP_TYPING)) {
+      if (event.key === "Escape") node.focus();
+    } else if (!(own && (event.key === " " || event.key === "Enter")) && bar.keys(event)) event.preventDefault();
+    event.stopPropagation(); // the notebook has keys of its own
+  });
+  // A click on the timeline or a row gives the stepper the focus, so that the arrows work at once.
+  node.addEventListener("pointerup", (event) => {
+    if (!event.target.closest?.(`${STP_TYPING}, button, summary, [tabindex="0"]:not(.wbw-step)`)) node.focus({ preventScroll: true });
+  });
+
+  function paint() {
+    frame = 0;
+    const moved = due.has("place") || due.has("turns");
+    const again = due.has("turns");
+    due.clear();
+    try {
+      if (again) {
+        stpAbout(about, store.head);
+        finder.run();
+      }
+      detail.paint();
+      bar.paint();
+      finder.paint();
+      live.paint();
+      fork.paint();
+      line.paint(finder.found, detail.page);
+      overview.paint(line.window, finder.found);
+      list.paint(finder.found);
+      if (moved) list.follow();
+      show(wrong, walk.error ? trouble(walk.error) : null);
+      if (moved) say();
+    } catch (error) {
+      show(wrong, trouble(error));
+    }
+  }
+
+  /** Tell a screen reader where one is, once one has come to rest. */
+  function say() {
+    clearTimeout(speaking);
+    speaking = setTimeout(() => {
+      const row = walk.row(walk.pos);
+      const turn = row?.[3] ?? null;
+      spoken.textContent = row ? `Event ${row[0] + 1} of ${walk.count}${turn === null ? "" : `, turn ${turn}`}: ${visible(row[5])}` : "";
+    }, 400);
+  }
+
+  const sized = new ResizeObserver(() => walk.changed("place"));
+  sized.observe(node);
+  const offHead = store.on("head", () => stpAbout(about, store.head));
+  stpAbout(about, store.head);
+  walk.reset();
+  cancelAnimationFrame(frame);
   paint();
-  return store.on("at", paint);
+  return () => {
+    offHead();
+    walk.close();
+    bar.close();
+    finder.close();
+    clearTimeout(speaking);
+    cancelAnimationFrame(frame);
+    sized.disconnect();
+    node.remove();
+  };
+}
+
+/** What ran, how it stands, and why it stopped if it did. */
+function stpAbout(node, head) {
+  const { usage } = head;
+  const facts = [
+    plural(head.agents.length, "agent"),
+    plural(usage.calls, "model call"),
+    `${count(usage.tokens_in + usage.tokens_out)} tokens`,
+    `cost ${dollars(usage.cost_usd)}`,
+    ...head.models.slice(0, 3).map(visible),
+  ];
+  show(
+    node,
+    el("p", { class: "wbw-soft" }, `${visible(head.protocol)} run `, badge(head.live ? "live" : head.status)),
+    el("h3", {}, visible(head.title)),
+    el("p", { class: "wbw-soft" }, facts.join(" · ")),
+    stpLineage(head),
+    head.error ? trouble({ message: `The run failed: ${head.error}` }) : null,
+    !head.live && head.failed && !head.error ? trouble({ message: `The run stopped: ${stpWhy(head)}` }) : null,
+  );
+}
+
+function stpWhy(head) {
+  const told = head.failures.slice(0, 3).map(({ path, error, message }) => `${path}: ${error}: ${message.slice(0, 500)}`);
+  return head.failed > told.length ? `${told.join("\n")}\nand ${count(head.failed - told.length)} more` : told.join("\n");
 }

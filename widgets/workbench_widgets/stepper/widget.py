@@ -2,20 +2,123 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from typing import ClassVar
 
+from workbench import Run, Session
+from workbench.engine.drive import Human, Models
+from workbench.engine.protocol import World
+from workbench_widgets.shared.cursor import Cursor
 from workbench_widgets.shared.join import css, esm
-from workbench_widgets.shared.widget import RunWidget
+from workbench_widgets.shared.source import JSON, Source
+from workbench_widgets.shared.widget import Action, RunWidget
 from workbench_widgets.stepper import payload
+from workbench_widgets.stepper.find import Query, find
+from workbench_widgets.stepper.forking import Forks
+from workbench_widgets.stepper.live import Live
 
 
-class Stepper(RunWidget):
-    """A run's events on a timeline with a lane for each agent, and the selected one in full."""
+class Stepping(RunWidget):
+    """What the stepper does: find, drive a live session, fork. The explorer does the same.
 
-    _esm = esm("stepper/widget.js", "stepper")
-    _css = css("stepper")
+    Parameters
+    ----------
+    run, audit, cursor
+        As for `RunWidget`.
+    lm, world, human : optional
+        Who answers what is live in a fork; default: as the run recorded.
+    forks_to : path, optional
+        A folder that forks are written to, as ``fork-1.run.jsonl``; default: they are only kept in
+        `forks`.
+
+    Attributes
+    ----------
+    forks : list of Run
+        Made with "Fork here", the oldest first; one that failed is kept as far as it came.
+    """
+
     makers = payload.MAKERS
+    quick: ClassVar[frozenset[str]] = frozenset({"find", "stop", "look"})
+
+    def __init__(
+        self,
+        run: Run | Session | Source,
+        *,
+        audit: Run | None = None,
+        cursor: Cursor | None = None,
+        lm: Models | None = None,
+        world: World | None = None,
+        human: Human | None = None,
+        forks_to: str | os.PathLike[str] | None = None,
+        **options: JSON,
+    ) -> None:
+        self.doing: dict[str, JSON] | None = None
+        self._live = Live(self)
+        self._forks = Forks(self, lm=lm, world=world, human=human, to=forks_to)
+        self._looking = 0
+        super().__init__(run, audit=audit, cursor=cursor, **options)
+        self._given = self.source
+
+    @property
+    def forks(self) -> list[Run]:
+        """The forks made here, the oldest first."""
+        return self._forks.made
 
     def first_pages(self) -> Iterator[tuple[str, str]]:
         """Return the turns, the rows, then events in full."""
         return payload.first(self.source)
+
+    def actions(self) -> dict[str, Action]:
+        """Return find, the live session's steps, fork and look."""
+        return {
+            "find": self._find,
+            "drive": self._live.drive,
+            "stop": self._live.stop,
+            "fork": self._forks.make,
+            "look": self._look,
+        }
+
+    def more_head(self) -> dict[str, JSON]:
+        """Return what is under way, and which forks there are."""
+        return {
+            "session": self.source.session is not None,
+            "doing": self.doing,
+            "looking": self._looking,
+            "forks": [
+                {"status": fork.status, "events": len(fork), "calls": fork.usage.calls}
+                for fork in self.forks
+            ],
+        }
+
+    def tell(self, doing: dict[str, JSON] | None) -> None:
+        """Show what is under way."""
+        self.doing = doing
+        self.taken(grew=False)
+
+    def _find(self, queries: list[Query], order: str) -> JSON:
+        return find(self.source, queries, order)
+
+    def _look(self, number: int) -> None:
+        """Show a fork (from 1), or the run that was given (0)."""
+        if number not in range(len(self.forks) + 1):
+            raise IndexError(f"there is no fork {number}")
+        self._looking = number
+        self.show(Source.of(self.forks[number - 1]) if number else self._given)
+
+
+class Stepper(Stepping):
+    """A run's events on a timeline with a lane for each agent, and the selected one in full.
+
+    Works on a finished run, on a live `Session` (its buttons drive the run) and on a fork.
+
+    Examples
+    --------
+    >>> import workbench as wb
+    >>> run = wb.open_run("sample_runs/aura_hub/aura_hub.run.jsonl")
+    >>> Stepper(run)
+    <Stepper of <Run bilayer: complete, 54 events, 12 calls, 11497 tokens in, 881 out>>
+    """
+
+    _esm = esm("stepper/widget.js", "stepper")
+    _css = css("stepper")

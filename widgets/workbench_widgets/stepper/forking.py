@@ -1,0 +1,115 @@
+"""Fork a run from a selected turn, question or answer, and keep the fork."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import workbench as wb
+from workbench import Run, RunError
+from workbench.engine.drive import Human, Models
+from workbench.engine.protocol import World
+from workbench.errors import WorkbenchError
+from workbench.record.events import Called, Event
+from workbench_widgets.shared.source import JSON
+
+if TYPE_CHECKING:
+    from workbench_widgets.stepper.widget import Stepping
+
+TICK_S = 0.2
+
+
+class Forks:
+    """The forks made in a stepper.
+
+    Attributes
+    ----------
+    made : list of Run
+    """
+
+    def __init__(
+        self,
+        widget: Stepping,
+        *,
+        lm: Models | None,
+        world: World | None,
+        human: Human | None,
+        to: str | os.PathLike[str] | None,
+    ) -> None:
+        self.widget = widget
+        self.lm, self.world, self.human = lm, world, human
+        self.folder = None if to is None else Path(to)
+        self.made: list[Run] = []
+
+    def make(
+        self,
+        path: str,
+        *,
+        rule: Literal["prefix", "unchanged"] = "prefix",
+        text: str | None = None,
+        seed: int | None = None,
+    ) -> dict[str, JSON]:
+        """Ask again what lies at `path` (a turn's or an ask's), or put `text` in as the answer.
+
+        Returns
+        -------
+        dict
+            ``fork``: its number from 1, or None if there is none; ``failed``: why it stopped.
+        """
+        run = self.widget.run
+        session = self.widget.source.session
+        if session is not None and session.live:
+            raise ValueError("the run is still live; it can be forked once it has ended")
+        begun, last = len(self.made) + 1, time.monotonic()
+        count = 0
+
+        def heard(_: Event) -> None:
+            nonlocal count, last
+            count += 1
+            if (now := time.monotonic()) - last > TICK_S:
+                last = now
+                self.widget.tell({"what": "fork", "events": count, "path": path})
+
+        self.widget.tell({"what": "fork", "events": 0, "path": path})
+        made: Run | None = None
+        failed: str | None = None
+        try:
+            made = wb.wait(
+                wb.fork(
+                    run,
+                    None if text is None else {path: _answer(run, path, text)},
+                    at=(path,) if text is None else (),
+                    rule=rule,
+                    lm=self.lm,
+                    world=self.world,
+                    human=self.human,
+                    to=self._file(begun),
+                    seed=seed,
+                    on_event=heard,
+                )
+            )
+        except RunError as error:
+            made, failed = error.run, str(error)
+        except WorkbenchError as error:
+            failed = str(error)
+        finally:
+            if made is not None:
+                self.made.append(made)
+            self.widget.tell(None)
+        return {"fork": None if made is None else begun, "failed": failed}
+
+    def _file(self, number: int) -> Path | None:
+        return None if self.folder is None else self.folder / f"fork-{number}.run.jsonl"
+
+
+def _answer(run: Run, path: str, text: str) -> JSON:
+    """Return what a text means as an answer: JSON for a tool, else the text itself."""
+    if not isinstance(run.commands.get(path), Called):
+        return text
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise ValueError(f"the result of a tool is JSON, and this is none: {error}") from None

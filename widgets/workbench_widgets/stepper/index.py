@@ -1,0 +1,134 @@
+"""Each event's kind, agent, turn, flags and verdicts: read once, then looked up."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+from workbench.record.events import (
+    EDITED,
+    Answered,
+    Event,
+    Failed,
+    Posted,
+    Returned,
+    RunEnded,
+    RunStarted,
+    Said,
+)
+from workbench.record.order import turn_of
+from workbench_widgets.shared.source import Source
+
+BROKEN, RETRIED, FAILED, INHERITED, PUT = 1, 2, 4, 8, 16
+"""Flags of an event: nothing could be read; read only after asking again; the world gave no answer;
+the answer is a fork's parent's; a fork's edit put it there."""
+
+BAD = frozenset(("INVALID", "inconsistent", "ineffective"))
+"""Verdicts that are not a pass, and not an unknown."""
+
+AUDITORS = {"LogicVerdict": "logic", "ToMVerdict": "tom", "RAGVerdict": "rag"}
+"""Whose verdict a fact of an audit is."""
+
+Verdict = tuple[str, str]
+"""An auditor (``own`` for a fact's own) and what it said."""
+
+
+class Index(NamedTuple):
+    """What is known of each event, by its index in the run.
+
+    Attributes
+    ----------
+    events : int
+        How many there were when the index was made.
+    agents : list of int or None
+        Places in ``source.agents``; None for the run's own events.
+    verdicts : dict of int to list of Verdict
+        Only where there are any.
+    """
+
+    events: int
+    kinds: list[str]
+    agents: list[int | None]
+    turns: list[int | None]
+    flags: bytearray
+    verdicts: dict[int, list[Verdict]]
+
+    def counted(self) -> tuple[Counter[str], Counter[Verdict]]:
+        """Return how often there is each kind, and each verdict."""
+        said = Counter(verdict for found in self.verdicts.values() for verdict in found)
+        return Counter(self.kinds), said
+
+
+def index(source: Source) -> Index:
+    """Return the index of a source's events, made anew only if they have become more."""
+    known: Index | None = source.__dict__.get("_stepper_index")
+    if known is None or known.events != len(source.run):
+        known = source.__dict__["_stepper_index"] = _made(source)
+    return known
+
+
+def _made(source: Source) -> Index:
+    places = {name: place for place, name in enumerate(source.agents)}
+    agent_of = source.agent
+    kinds: list[str] = []
+    agents: list[int | None] = []
+    turns: list[int | None] = []
+    flags = bytearray(len(source.run))
+    verdicts: dict[int, list[Verdict]] = {}
+    by_path: dict[str, tuple[int | None, int | None]] = {}  # a path's turn and agent, for answers
+    for at, event in enumerate(source.run.events):
+        path = getattr(event, "path", "")
+        if isinstance(event, Posted):
+            kind = event.kind
+            turn, agent = turn_of(path, event.data), agent_of(event)
+            place = None if agent is None else places.get(agent)
+            if found := verdicts_of(source, event):
+                verdicts[at] = found
+        else:
+            kind = event.event
+            if path not in by_path:
+                agent = agent_of(event)
+                by_path[path] = turn_of(path), None if agent is None else places.get(agent)
+            turn, place = by_path[path]
+            if path in source.verdicts and (found := verdicts_of(source, event)):
+                verdicts[at] = found
+        kinds.append(kind)
+        agents.append(place)
+        turns.append(turn)
+        if flag := flags_of(event):
+            flags[at] = flag
+    return Index(len(source.run), kinds, agents, turns, flags, verdicts)
+
+
+def kind_of(event: Event) -> str:
+    """Return the kind of a row: the fact's class for a fact, else the event's name."""
+    return event.kind if isinstance(event, Posted) else event.event
+
+
+def verdicts_of(source: Source, event: Event) -> list[Verdict]:
+    """Return what the audit said of an event, and a verdict's own words."""
+    if isinstance(event, RunStarted | RunEnded | Answered | Returned | Said | Failed):
+        return []
+    found = [(auditor, j.verdict) for auditor, _, j in source.verdicts.get(event.path, ())]
+    own = event.data.get("verdict") if isinstance(event, Posted) else None
+    if isinstance(event, Posted) and isinstance(own, str):
+        found.append((AUDITORS.get(event.kind, "own"), own))
+    return found
+
+
+def flags_of(event: Event) -> int:
+    """Return the flags of an event."""
+    if isinstance(event, Answered | Returned | Said):
+        if event.origin is None:
+            return 0
+        return PUT if event.origin == EDITED else INHERITED
+    if isinstance(event, Failed):
+        return FAILED
+    if not isinstance(event, Posted):
+        return 0
+    if event.kind == "Gated":
+        attempts = event.data.get("attempts")
+        if event.data.get("tier") is None:
+            return BROKEN
+        return RETRIED if isinstance(attempts, int) and attempts > 1 else 0
+    return BROKEN if event.kind == "NotProposed" else 0
