@@ -1,0 +1,91 @@
+"""The check that a styled text changes no claim, and what becomes of one that does."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.deliberation.maven.scripts import facts, garbled, play, title
+from workbench.deliberation.maven.query import Query, normalised
+from workbench.deliberation.maven.style import changes
+
+QUERY = Query(question="Which?", options=("a goldfish", "an isopod"))
+BEFORE = "A goldfish does not live in 5 gallons; it needs 1,200 litres or 3.5 % of Lake Como."
+
+
+@pytest.mark.parametrize(
+    ("after", "what"),
+    [
+        ("It does not live in 5 gallons, a goldfish: 1200 litres, or 3.5% of Lake Como!", []),
+        ("5 gallons won't do: a goldfish needs 1,200 litres or 3.5 % of Lake Como.", []),
+        (BEFORE.replace("5 gallons", "15 gallons"), ["numbers"]),
+        (BEFORE.replace("3.5", "35"), ["numbers"]),
+        (BEFORE.replace("3.5 %", "3.5"), ["numbers"]),
+        (BEFORE.replace("does not", "does"), ["negations"]),
+        (BEFORE.replace("A goldfish", "An isopod"), ["options named"]),
+        (BEFORE.replace("Lake Como", "Lake Garda"), ["names"]),
+        (BEFORE + " Aristotle said so.", []),
+        (BEFORE + " So said Aristotle.", ["names"]),
+        (BEFORE + " The answer is (B).", ["letters"]),
+        (BEFORE + " It is a fine thing and a joy to see" * 4, ["length"]),
+        ("5 1,200 3.5 % not a goldfish Lake Como", []),
+        ("5, 1,200, 3.5 %: not.", ["options named", "names", "length"]),
+    ],
+)
+def test_changes(after: str, what: list[str]) -> None:
+    """Numbers, options, letters, negations, names and length are held; other wording is free.
+
+    The check is necessary and not sufficient: a name that begins a sentence passes.
+    """
+    assert what == [change.split(":")[0] for change in changes(BEFORE, after, QUERY)]
+
+
+def test_a_text_that_changes_a_claim_is_not_used() -> None:
+    """The unstyled draft is kept, and the run says what differed."""
+    run = play(lambda asked: {"text": "It needs 90 gallons."} if title(asked) == "Style" else None)
+
+    styled = facts(run, "Styled")[0]
+    assert not styled["kept"]
+    assert any("90" in change for change in styled["changed"])
+    concluded = run.facts["/concluded"].data
+    assert (facts(run, "DraftMade")[0]["text"], False, "A") == tuple(
+        concluded[name] for name in ("text", "styled", "answer")
+    )
+
+
+def test_a_text_that_does_not_is() -> None:
+    """A styled text that passes is the answer's text."""
+
+    def fluent(asked: object) -> object:
+        if title(asked) != "Style":  # type: ignore[arg-type]
+            return None
+        return {"text": "mark-synthesizer-synthesis-try1: 20 gallons is what a goldfish needs"}
+
+    run = play(fluent)  # type: ignore[arg-type]
+
+    assert [(True, [])] == [(s["kept"], s["changed"]) for s in facts(run, "Styled")]
+    assert run.facts["/final"].data["explanation"].endswith("what a goldfish needs")
+
+
+def test_a_stylist_that_cannot_be_read() -> None:
+    """The unstyled draft is kept."""
+    run = play(garbled("Style"))
+
+    assert ("accepted", False) == (run.result["ended"], run.facts["/concluded"].data["styled"])
+    assert ["stylist"] == [missing["author"] for missing in facts(run, "Missing")]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("The tank  holds 20 l.", "the tank holds 20 L", True),
+        ("\uff12\uff10 %", "20 %", True),
+        ("a 3.5 l tank", "a 35 l tank", False),
+        ("profit of -3", "profit of 3", False),
+        ("5 %", "5", False),
+        ("???", "!!!", False),
+        ("it is", "is it", False),
+    ],
+)
+def test_normal_form(one: str, other: str, *, same: bool) -> None:
+    """Case, blanks and punctuation do not count; words, numbers and signs do."""
+    assert same == (normalised(one) == normalised(other))

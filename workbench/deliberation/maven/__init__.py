@@ -1,0 +1,1 @@
+"""MAVEN: drafts on a blackboard are attacked, defended, probed, judged and revised."""
