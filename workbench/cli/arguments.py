@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench import _version
-from workbench.cli import files, live
+from workbench.cli import bench, files, live
 
 if TYPE_CHECKING:
     from workbench.record.events import JSON
@@ -32,6 +32,7 @@ def parser() -> argparse.ArgumentParser:
         return one.add_argument
 
     _live_commands(command)
+    _bench_command(command)
     _file_commands(command)
     return made
 
@@ -53,22 +54,6 @@ def check_names(args: argparse.Namespace) -> None:
 
 def _live_commands(command: Callable[..., Flag]) -> None:
     """Add the commands that may ask a model."""
-
-    def may_ask(flag: Flag, *, lm: str | None) -> None:
-        flag(
-            "--lm",
-            default=lm,
-            metavar="MODEL",
-            help="'local' (the embedded model), 'local:smollm2', or the name of a model at an "
-            "OpenAI-compatible endpoint (key: OPENAI_API_KEY); default: "
-            + (lm or "the recorded one"),
-        )
-        flag("--base-url", help="of the endpoint; default: OPENAI_BASE_URL, else OpenAI")
-        flag("--at-once", type=_count, metavar="N", help="calls under way at most")
-        flag("--budget-tokens", type=_count, metavar="N", help="refuse calls beyond this")
-        flag("--budget-usd", type=_amount, metavar="X", help="refuse calls beyond this")
-        flag("--quiet", action="store_true", help="do not tell the run as it goes")
-
     flag = command("run", live.run_command, "run a protocol and write its run file")
     flag("protocol", choices=["bilayer"])
     flag("--case", required=True, help="a case's name, or a folder with a case.json")
@@ -82,12 +67,12 @@ def _live_commands(command: Callable[..., Flag]) -> None:
     flag("--temperature", type=_amount)
     flag("--seed", type=int, default=0)
     flag("--out", type=Path, required=True, help="a new file, NAME.run.jsonl")
-    may_ask(flag, lm="local")
+    _may_ask(flag, lm="local")
 
     flag = command("resume", live.resume_command, "go on with an interrupted run, in its own file")
     flag("file", type=Path)
     flag("--parent", type=Path, help="of a fork: the run that it takes answers from")
-    may_ask(flag, lm=None)
+    _may_ask(flag, lm=None)
 
     flag = command("fork", live.fork_command, "branch off a run with another answer or parameter")
     flag("file", type=Path)
@@ -97,7 +82,7 @@ def _live_commands(command: Callable[..., Flag]) -> None:
     flag("--rule", choices=["prefix", "unchanged"], default="prefix")
     flag("--seed", type=int, help="of what is live; default: follows from the parent and the edits")
     flag("--out", type=Path, help="default: NAME.fork-N.run.jsonl beside the run, N from 1")
-    may_ask(flag, lm=None)
+    _may_ask(flag, lm=None)
 
     flag = command(
         "audit", live.audit_command, "judge a bi-layer run by three auditors, in its own file"
@@ -105,11 +90,51 @@ def _live_commands(command: Callable[..., Flag]) -> None:
     flag("file", type=Path)
     flag("--out", type=Path, help="default: NAME.audit.run.jsonl beside the run")
     flag("--seed", type=int, default=0)
-    may_ask(flag, lm="local")
+    _may_ask(flag, lm="local")
 
     flag = command("model", live.model_command, "tell about a model")
     flag("what", choices=["info"])
-    may_ask(flag, lm="local")
+    _may_ask(flag, lm="local")
+
+
+def _bench_command(command: Callable[..., Flag]) -> None:
+    """Add the command that compares methods."""
+    flag = command(
+        "bench", bench.bench_command, "compare a method with others on items with known answers"
+    )
+    flag("method", help="such as maven; added to --methods where it is not among them")
+    flag("--items", type=Path, required=True, help="a file of questions, as its authors publish it")
+    flag("--format", metavar="NAME", help="of the items; default: told by their fields")
+    flag("--skip", type=_number, default=0, metavar="N", help="leave out the first items")
+    flag("--first", type=_count, metavar="N", help="ask so many; default: all")
+    flag(
+        "--methods",
+        default="direct",
+        metavar="NAME[:PARAM=VALUE],...",
+        help="direct, cot, vote, refine, debate, mixture, reconcile, discover, "
+        "react:corpus=FOLDER, maven:iterations=1 and so on",
+    )
+    flag("--baseline", metavar="NAME", help="of the pairs; default: the first of --methods")
+    flag("--seed", type=int, default=0)
+    flag("--out", type=Path, required=True, help="a folder; what is done in it is not done again")
+    flag("--facts", action="store_true", help="tell each run's facts as they come")
+    _may_ask(flag, lm="local")
+
+
+def _may_ask(flag: Flag, *, lm: str | None) -> None:
+    """Add the flags of the model that a command asks."""
+    flag(
+        "--lm",
+        default=lm,
+        metavar="MODEL",
+        help="'local' (the embedded model), 'local:smollm2', or the name of a model at an "
+        "OpenAI-compatible endpoint (key: OPENAI_API_KEY); default: " + (lm or "the recorded one"),
+    )
+    flag("--base-url", help="of the endpoint; default: OPENAI_BASE_URL, else OpenAI")
+    flag("--at-once", type=_count, metavar="N", help="calls under way at most")
+    flag("--budget-tokens", type=_count, metavar="N", help="refuse calls beyond this")
+    flag("--budget-usd", type=_amount, metavar="X", help="refuse calls beyond this")
+    flag("--quiet", action="store_true", help="do not tell the run as it goes")
 
 
 def _file_commands(command: Callable[..., Flag]) -> None:

@@ -1,0 +1,1 @@
+"""Experiments: many runs of several methods, and what they come to."""

@@ -1,0 +1,230 @@
+"""Run methods over items, one run file each, so that what was done is never done again.
+
+::
+
+    FOLDER/items.jsonl                    the items that were asked, with their gold answers
+    FOLDER/direct/ITEM.run.jsonl          one run; only this file decides what is left to do
+    FOLDER/maven_t=1/ITEM.run.jsonl
+    FOLDER/direct/ITEM.failed-1.run.jsonl a run whose protocol raised, set aside
+
+Items are the outer loop: whenever it is stopped, all methods but the last have answered the same
+items. Runs come one after another; the calls within a run go on at the same time.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from itertools import count
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from workbench.datasets.item import Item
+from workbench.datasets.read import read_items
+from workbench.engine.drive import Models, OnEvent
+from workbench.engine.loop import wait
+from workbench.engine.protocol import Bound
+from workbench.engine.run import resume, run, started
+from workbench.errors import Diverged, RunError, RunFailed, RunFileError, RunFileLocked
+from workbench.experiments.methods import Method, methods
+from workbench.experiments.results import Results, results
+from workbench.record.log import SUFFIX
+from workbench.record.run import Run, open_run
+
+ITEMS = "items.jsonl"
+MOST_FAILURES = 3
+"""So many runs in a row without an answer from the model, and the benchmark stops: it is down."""
+
+Did = Literal["ran", "resumed", "kept", "failed", "interrupted"]
+
+
+class Done(NamedTuple):
+    """What came of one method on one item; `why` tells of a failure or interruption."""
+
+    method: str
+    item: Item
+    did: Did
+    path: Path
+    why: str = ""
+
+
+async def bench(
+    chosen: str | Iterable[str | Method],
+    items: Iterable[Item],
+    *,
+    lm: Models,
+    to: str | os.PathLike[str],
+    seed: int = 0,
+    on_event: OnEvent | None = None,
+    on_done: Callable[[Done], None] | None = None,
+) -> Results:
+    """Run every method on every item, as far as that was not done before.
+
+    A complete run is kept as it is; one that was interrupted goes on; one whose protocol raised, or
+    whose file is damaged, is set aside and run anew. A run that fails does not stop the others.
+
+    Parameters
+    ----------
+    chosen : str or iterable of (str or Method)
+        Such as ``"direct,vote:n=3,maven"``; see `Method.parse`.
+    items : iterable of Item
+    lm : LM or mapping of str to LM
+        Who answers, in all methods alike.
+    to : path
+        A folder: a new one, or that of an earlier benchmark with the same model and seed.
+    seed : int
+        Of every run.
+    on_event, on_done : callable, optional
+        Are told each event, and each run once it is done with.
+
+    Returns
+    -------
+    Results
+        Of these methods and items.
+
+    Raises
+    ------
+    RunFileError
+        If a file in the folder is of another model, seed or parameters: they would be mixed up.
+    RunFailed
+        If the model did not answer `MOST_FAILURES` runs in a row; what there is is kept.
+    ValueError
+        If there is no item or no method, or one is there twice.
+
+    Examples
+    --------
+    >>> found = await wb.bench("direct,cot", items, lm=lm, to="out")  # doctest: +SKIP
+    >>> found.compare("direct")  # doctest: +SKIP
+    """
+    asked, ways = tuple(items), methods(chosen)
+    ids = [item.id for item in asked]
+    if not asked or len(set(ids)) < len(ids):
+        raise ValueError("there is no item" if not asked else "an item is there twice")
+    bound = {(way.label, item.id): way.bound(item) for item in asked for way in ways}
+    folder = Path(to)
+    places = {(w.label, i.id): folder / w.folder / f"{i.id}{SUFFIX}" for w in ways for i in asked}
+    for key, path in places.items():
+        _check_same(path, bound[key], lm, seed)
+    for way in ways:
+        (folder / way.folder).mkdir(parents=True, exist_ok=True)
+    _remember(folder, asked)
+    failures = 0
+    for item in asked:
+        for way in ways:
+            path = places[way.label, item.id]
+            did, error = await _one(bound[way.label, item.id], path, lm, seed, on_event)
+            failures = failures + 1 if isinstance(error, RunFailed) else 0
+            if on_done is not None:
+                on_done(Done(way.label, item, did, path, str(error or "")))
+            if error is not None and failures >= MOST_FAILURES:
+                raise error
+    return results(ways, asked, folder)
+
+
+def bench_sync(*args: Any, **options: Any) -> Results:
+    """Run a benchmark and wait for its end; takes what `bench` takes."""
+    return wait(bench(*args, **options))
+
+
+def read_bench(
+    folder: str | os.PathLike[str], chosen: str | Iterable[str | Method] | None = None
+) -> Results:
+    """Return the results in a benchmark's folder, finished or not; nothing is run.
+
+    Parameters
+    ----------
+    folder : path
+    chosen : optional
+        The methods; default: those with a run in the folder. One whose label a folder cannot have
+        as its name is then called by the folder's.
+
+    Raises
+    ------
+    DatasetError
+        If the folder has no items.
+    """
+    folder = Path(folder)
+    asked = read_items(folder / ITEMS, "items")
+    if chosen is None:
+        there = sorted({path.parent.name for path in folder.glob(f"*/*{SUFFIX}")})
+        return results(tuple(Method(name, name) for name in there), asked, folder)
+    return results(methods(chosen), asked, folder)
+
+
+async def _one(
+    bound: Bound[Any], path: Path, lm: Models, seed: int, on_event: OnEvent | None
+) -> tuple[Did, RunError | Diverged | None]:
+    """Run, resume or keep one run; return what was done, and why it is not complete."""
+    old = _set_aside(path)
+    did: Did = "ran" if old is None else "resumed"
+    try:
+        if old is None:
+            await run(bound, lm=lm, to=path, seed=seed, on_event=on_event)
+        elif old.status == "complete":
+            return "kept", None
+        else:
+            await resume(path, lm=lm, on_event=on_event)
+    except RunFailed as error:
+        return "interrupted", error
+    except (RunError, Diverged) as error:  # the latter: its code has changed since it began
+        return "failed", error
+    return did, None
+
+
+def _set_aside(path: Path) -> Run | None:
+    """Return the run to keep or go on with; a failed or damaged one is given another name."""
+    if not path.exists():
+        return None
+    try:
+        old = open_run(path)
+    except RunFileLocked:
+        raise
+    except RunFileError:
+        old = None
+    if old is not None and old.status != "failed":
+        return old
+    stem = path.name.removesuffix(SUFFIX)
+    names = (path.with_name(f"{stem}.failed-{n}{SUFFIX}") for n in count(1))
+    path.rename(next(name for name in names if not name.exists()))
+    return None
+
+
+def _check_same(path: Path, bound: Bound[Any], lm: Models, seed: int) -> None:
+    """Refuse a run of other models, parameters or seed: a table would not show the mixture."""
+    if not path.exists():
+        return
+    try:
+        old = open_run(path).started
+    except RunFileLocked:
+        raise
+    except RunFileError:
+        return  # it will be set aside
+    new = started(bound, lm=lm, seed=seed)
+    for what in ("protocol", "params", "seed", "models"):
+        was, now = getattr(old, what), getattr(new, what)
+        if was != now:
+            told = _difference(was, now)
+            raise RunFileError(
+                f"{path}: was made with other {what} ({told}); choose another folder, so that "
+                "results are not mixed up"
+            )
+
+
+def _difference(was: Any, now: Any) -> str:
+    """Return the first place where two values of a run's beginning differ."""
+    if isinstance(was, dict) and isinstance(now, dict):
+        for key in sorted({*was, *now}):
+            if was.get(key) != now.get(key):
+                return f"{key}: {_difference(was.get(key), now.get(key))}"
+    return f"{str(was)[:60]}, now {str(now)[:60]}"
+
+
+def _remember(folder: Path, asked: Iterable[Item]) -> None:
+    """Write the items that the folder has runs of, those of earlier benchmarks included."""
+    path = folder / ITEMS
+    known = {i.id: i for i in read_items(path, "items")} if path.exists() else {}
+    known |= {item.id: item for item in asked}
+    text = "".join(item.model_dump_json() + "\n" for item in known.values())
+    part = path.with_name(f"{ITEMS}.part")
+    part.write_text(text, "utf-8")
+    part.replace(path)

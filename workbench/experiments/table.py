@@ -1,0 +1,53 @@
+"""A table of texts, for a terminal and for a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+
+def share(value: float | None) -> str:
+    """Return a share in percent.
+
+    Examples
+    --------
+    >>> share(0.625), share(None)
+    ('62.5 %', 'none')
+    """
+    return "none" if value is None else f"{100 * value:.1f} %"
+
+
+def points(value: float | None) -> str:
+    """Return a difference of shares in percentage points, with its sign.
+
+    Examples
+    --------
+    >>> points(-0.125), points(0.0), points(None)
+    ('-12.5', '+0.0', 'none')
+    """
+    return "none" if value is None else f"{100 * value:+.1f}"
+
+
+def text(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows as aligned columns: the first to the left, the others to the right."""
+    wide = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if column == 0 else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, wide, strict=True))
+        ).rstrip()
+        for row in rows
+    )
+
+
+def html(rows: Sequence[Sequence[str]], notes: Sequence[str] = ()) -> str:
+    """Return rows, the head first, as an HTML table without style sheet or script."""
+    head = "".join(f"<th>{escape(cell)}</th>" for cell in rows[0])
+    body = "".join(
+        f"<tr><th scope='row' style='text-align:left'>{escape(row[0])}</th>"
+        + "".join(f"<td style='text-align:right'>{escape(cell)}</td>" for cell in row[1:])
+        + "</tr>"
+        for row in rows[1:]
+    )
+    said = "".join(f"<p>{escape(note)}</p>" for note in notes)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{said}"
