@@ -3,7 +3,21 @@
 from workbench.agents.bilayer import bilayer as bilayer
 from workbench.agents.case import Case as Case
 from workbench.auditors.audit import audit as audit
+from workbench.auditors.preference import preference as preference
+from workbench.auditors.quality import quality as quality
 from workbench.auditors.summary import summary as summary
+from workbench.datasets.item import Item as Item
+from workbench.datasets.read import read_items as read_items
+from workbench.deliberation.baselines.chain_of_thought import chain_of_thought as chain_of_thought
+from workbench.deliberation.baselines.direct import direct as direct
+from workbench.deliberation.baselines.mixture_of_agents import mixture_of_agents as mixture_of_agents
+from workbench.deliberation.baselines.multi_agent_debate import multi_agent_debate as multi_agent_debate
+from workbench.deliberation.baselines.react import react as react
+from workbench.deliberation.baselines.reconcile import reconcile as reconcile
+from workbench.deliberation.baselines.self_consistency import self_consistency as self_consistency
+from workbench.deliberation.baselines.self_discover import self_discover as self_discover
+from workbench.deliberation.baselines.self_refine import self_refine as self_refine
+from workbench.deliberation.facts import FinalAnswer as FinalAnswer
 from workbench.engine.commands import Node as Node
 from workbench.engine.commands import all_of as all_of
 from workbench.engine.commands import ask as ask
@@ -34,6 +48,7 @@ from workbench.errors import BudgetExceeded as BudgetExceeded
 from workbench.errors import CaseError as CaseError
 from workbench.errors import ConnectionFailed as ConnectionFailed
 from workbench.errors import CorpusError as CorpusError
+from workbench.errors import DatasetError as DatasetError
 from workbench.errors import Diverged as Diverged
 from workbench.errors import DuplicateKey as DuplicateKey
 from workbench.errors import ForkError as ForkError
@@ -55,6 +70,10 @@ from workbench.errors import Transient as Transient
 from workbench.errors import UnknownProtocol as UnknownProtocol
 from workbench.errors import WeightsError as WeightsError
 from workbench.errors import WorkbenchError as WorkbenchError
+from workbench.experiments.bench import bench as bench
+from workbench.experiments.bench import bench_sync as bench_sync
+from workbench.experiments.bench import read_bench as read_bench
+from workbench.experiments.methods import Method as Method
 from workbench.figures.interval_chart import plot_intervals as plot_intervals
 from workbench.figures.intervals import mean_difference as mean_difference
 from workbench.figures.intervals import mean_intervals as mean_intervals
@@ -105,16 +124,20 @@ __all__ = [
     "Consulted",
     "Corpus",
     "CorpusError",
+    "DatasetError",
     "Diverged",
     "DuplicateKey",
     "Execution",
     "Fact",
     "Failed",
+    "FinalAnswer",
     "ForkError",
     "Index",
+    "Item",
     "LMError",
     "LocalLM",
     "MalformedReply",
+    "Method",
     "MiniLM",
     "MissingExtra",
     "ModelNotFound",
@@ -151,13 +174,17 @@ __all__ = [
     "ask",
     "ask_json",
     "audit",
+    "bench",
+    "bench_sync",
     "bilayer",
     "bootstrap_difference",
     "bootstrap_mean",
     "call",
+    "chain_of_thought",
     "chart_svg",
     "consult",
     "diff",
+    "direct",
     "export",
     "find_protocol",
     "fork",
@@ -166,10 +193,18 @@ __all__ = [
     "mean_difference",
     "mean_intervals",
     "measure_runs",
+    "mixture_of_agents",
+    "multi_agent_debate",
     "open_run",
     "plot_intervals",
     "post",
+    "preference",
     "protocol",
+    "quality",
+    "react",
+    "read_bench",
+    "read_items",
+    "reconcile",
     "replay",
     "rerun",
     "resume",
@@ -177,6 +212,9 @@ __all__ = [
     "run",
     "run_sync",
     "save_chart",
+    "self_consistency",
+    "self_discover",
+    "self_refine",
     "summary",
     "tables",
     "verify",
