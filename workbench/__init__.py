@@ -46,8 +46,8 @@ _HOMES = {
     "views.export": "export",
     "errors": "AuthenticationFailed BadCommand BudgetExceeded CaseError ConnectionFailed "
     "CorpusError DatasetError Diverged DuplicateKey ForkError LMError MalformedReply MissingExtra "
-    "ModelNotFound ProtocolError RateLimited RequestRejected RequestsForbidden RunError RunFailed RunFileError "
-    "RunFileLocked ServerError TimedOut Transient UnknownProtocol WeightsError WorkbenchError",
+    "ModelNotFound ProtocolError RateLimited RequestRejected RequestsForbidden RunError RunFailed "
+    "RunFileError RunFileLocked ServerError TimedOut Transient UnknownProtocol WeightsError WorkbenchError",
     "figures.interval_chart": "plot_intervals",
     "figures.intervals": "mean_difference mean_intervals",
     "figures.runs": "measure_runs",
