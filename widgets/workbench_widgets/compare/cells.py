@@ -94,7 +94,8 @@ def snippet(other: str, words: str) -> tuple[str, str]:
         low -= 1  # from the beginning of the word
     lead = " ".join(words[max(0, low - LEAD * 4) : low].split())
     if len(lead) > LEAD or low > LEAD * 4:
-        lead = "…" + lead[-LEAD:]
+        short = lead[-LEAD:]
+        lead = "…" + short[short.find(" ") + 1 :]
     return (lead + " " if lead else ""), line(words[low : low + LABEL * 4]) or "(ends here)"
 
 
