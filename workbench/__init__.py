@@ -27,6 +27,10 @@ _HOMES = {
     "deliberation.baselines.self_discover": "self_discover",
     "deliberation.baselines.self_refine": "self_refine",
     "deliberation.facts": "FinalAnswer",
+    "deliberation.maven.gates": "gate_counts",
+    "deliberation.maven.maven": "maven",
+    "deliberation.maven.separation": "separation",
+    "deliberation.maven.workspace": "workspace",
     "engine.commands": "Node all_of ask call consult graph_of post rng within",
     "engine.execution": "Execution",
     "engine.fork": "fork",
@@ -47,7 +51,8 @@ _HOMES = {
     "errors": "AuthenticationFailed BadCommand BudgetExceeded CaseError ConnectionFailed "
     "CorpusError DatasetError Diverged DuplicateKey ForkError LMError MalformedReply MissingExtra "
     "ModelNotFound ProtocolError RateLimited RequestRejected RequestsForbidden RunError RunFailed "
-    "RunFileError RunFileLocked ServerError TimedOut Transient UnknownProtocol WeightsError WorkbenchError",
+    "RunFileError RunFileLocked ServerError TimedOut Transient UnknownProtocol WeightsError "
+    "WorkbenchError",
     "figures.interval_chart": "plot_intervals",
     "figures.intervals": "mean_difference mean_intervals",
     "figures.runs": "measure_runs",
