@@ -1,0 +1,94 @@
+"""Scorers: right, wrong, and what is neither."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.datasets.item import YES_NO, Item
+from workbench.datasets.scoring import letter_of, normalised, score, truth_of
+
+CHOICE = Item(question="Which is heavier?", options=("iron", "gold", "a bird"), answer="B")
+BOOLEAN = Item(question="Is it?", options=YES_NO, answer="no", kind="boolean")
+NUMBER = Item(question="How many?", answer="1,018", kind="number")
+TEXT = Item(question="Where?", answer="The Nile", accepted=("White Nile",))
+
+
+@pytest.mark.parametrize(
+    ("item", "right", "wrong", "unknown"),
+    [
+        (CHOICE, ["B", "b", "(b)", "B. gold", "Gold", "the gold"], ["A", "iron"], ["D", "B or A"]),
+        (CHOICE, ["B)"], ["C", "bird"], ["B. iron", "neither", "AB", "both of them"]),
+        (BOOLEAN, ["no", "No.", "B", "false", "No, it is not."], ["yes", "A", "True"], ["maybe"]),
+        (BOOLEAN, ["B. no"], ["Yes!"], ["Yes and no", "no doubt, yes", "not", "C", "no doubt"]),
+        (
+            NUMBER,
+            ["1018", "$1,018.00", "#### 1018"],
+            ["1019", "-1018"],
+            ["about a thousand", "1-2"],
+        ),
+        (TEXT, ["nile", "Nile!", "the white nile"], ["the Nile river", "Congo"], []),
+    ],
+)
+def test_outcomes(item: Item, right: list[str], wrong: list[str], unknown: list[str]) -> None:
+    """Each answer is right, wrong, or openly unknown."""
+    assert dict.fromkeys(right, "right") == {text: score(item, text) for text in right}
+    assert dict.fromkeys(wrong, "wrong") == {text: score(item, text) for text in wrong}
+    assert dict.fromkeys(unknown, "unknown") == {text: score(item, text) for text in unknown}
+
+
+@pytest.mark.parametrize("item", [CHOICE, BOOLEAN, NUMBER, TEXT])
+@pytest.mark.parametrize("answer", [None, "", "  "])
+def test_no_answer_is_unknown(item: Item, answer: str | None) -> None:
+    """What could not be read is unknown, not wrong."""
+    assert "unknown" == score(item, answer)
+
+
+def test_no_gold_answer() -> None:
+    """Without a gold answer nothing is right or wrong, not even no answer."""
+    item = Item(question="Which?", options=("a", "b"))
+
+    assert ["no_gold"] * 3 == [score(item, answer) for answer in ("A", "?", None)]
+
+
+def test_options_of_equal_words_are_one_answer() -> None:
+    """Published options repeat each other; the letter of an equal one is right."""
+    item = Item(question="?", options=("277", "288", "277"), answer="A")
+
+    assert ["right", "wrong", "right"] == [score(item, letter) for letter in "ABC"]
+    assert "unknown" == score(item, "277")  # names two letters
+
+
+def test_a_capital_letter_is_a_letter() -> None:
+    """An option that is itself called by a letter does not make the answers ambiguous."""
+    assert "A" == letter_of("A", ("B", "A"))
+    assert letter_of("a", ("B", "A")) is None
+    assert letter_of("", ("a", "b")) is None
+
+
+@pytest.mark.parametrize(("text", "truth"), [("TRUE", True), ("false.", False), ("a", True)])
+def test_truth(text: str, truth: bool) -> None:
+    """Words and letters stand for yes and no."""
+    assert truth is truth_of(text)
+
+
+def test_normalised_as_in_squad() -> None:
+    """Case, punctuation and articles do not count; what is nothing else stays."""
+    assert "cat sat" == normalised("The cat,  sat.")
+    assert "a" == normalised("A")
+    assert normalised("?") != normalised("!")
+
+
+@given(st.text(max_size=40), st.sampled_from([CHOICE, BOOLEAN, NUMBER, TEXT]))
+def test_any_text_has_an_outcome(text: str, item: Item) -> None:
+    """No answer is too odd to be scored, and none of them has no outcome."""
+    assert score(item, text) in {"right", "wrong", "unknown"}
+
+
+@given(st.lists(st.text(min_size=1).filter(str.strip), min_size=2, max_size=6, unique=True))
+def test_every_letter_is_its_option(options: list[str]) -> None:
+    """Whatever the options say, a letter is read as itself."""
+    letters = "ABCDEF"[: len(options)]
+
+    assert list(letters) == [letter_of(letter, options) for letter in letters]
