@@ -213,7 +213,7 @@ def test_names_that_no_file_has(
         [],
         ["fly"],
         ["run", "bilayer"],
-        ["run", "maven", "--case", "x", "--out", "y"],
+        ["run", "chess", "--case", "x", "--out", "y"],
         ["run", "bilayer", "--case", "x", "--out", "y", "--turns", "0"],
         ["run", "bilayer", "--case", "x", "--out", "y", "--turns", "two"],
         ["run", "bilayer", "--case", "x", "--out", "y", "--searches", "-1"],

@@ -18,6 +18,10 @@ from workbench.deliberation.baselines.self_consistency import self_consistency a
 from workbench.deliberation.baselines.self_discover import self_discover as self_discover
 from workbench.deliberation.baselines.self_refine import self_refine as self_refine
 from workbench.deliberation.facts import FinalAnswer as FinalAnswer
+from workbench.deliberation.maven.gates import gate_counts as gate_counts
+from workbench.deliberation.maven.maven import maven as maven
+from workbench.deliberation.maven.separation import separation as separation
+from workbench.deliberation.maven.workspace import workspace as workspace
 from workbench.engine.commands import Node as Node
 from workbench.engine.commands import all_of as all_of
 from workbench.engine.commands import ask as ask
@@ -188,8 +192,10 @@ __all__ = [
     "export",
     "find_protocol",
     "fork",
+    "gate_counts",
     "graph_of",
     "limited",
+    "maven",
     "mean_difference",
     "mean_intervals",
     "measure_runs",
@@ -215,9 +221,11 @@ __all__ = [
     "self_consistency",
     "self_discover",
     "self_refine",
+    "separation",
     "summary",
     "tables",
     "verify",
     "wait",
     "within",
+    "workspace",
 ]

@@ -55,9 +55,13 @@ def check_names(args: argparse.Namespace) -> None:
 def _live_commands(command: Callable[..., Flag]) -> None:
     """Add the commands that may ask a model."""
     flag = command("run", live.run_command, "run a protocol and write its run file")
-    flag("protocol", choices=["bilayer"])
-    flag("--case", required=True, help="a case's name, or a folder with a case.json")
-    flag("--turns", type=_count, default=6)
+    flag("protocol", choices=["bilayer", "maven"])
+    flag("--question", help="of maven")
+    flag("--options", nargs="+", metavar="OPTION", help="of the question, to choose from; A first")
+    flag("--corpus", help="of maven: a folder of documents that its researcher searches")
+    flag("--param", action="append", type=_param, default=[], metavar="NAME=VALUE")
+    flag("--case", help="of bilayer: a case's name, or a folder with a case.json")
+    flag("--turns", type=_count)
     flag("--mode", choices=["full", "no_tom", "no_rag"])
     flag("--searches", type=_number, help="of a specialist in a turn, at most")
     flag("--passages", type=_count, help="for each search")
@@ -112,7 +116,7 @@ def _bench_command(command: Callable[..., Flag]) -> None:
         default="direct",
         metavar="NAME[:PARAM=VALUE],...",
         help="direct, cot, vote, refine, debate, mixture, reconcile, discover, "
-        "react:corpus=FOLDER, maven:iterations=1 and so on",
+        "react:corpus=FOLDER, maven:max_iterations=1 and so on",
     )
     flag("--baseline", metavar="NAME", help="of the pairs; default: the first of --methods")
     flag("--seed", type=int, default=0)

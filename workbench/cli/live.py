@@ -20,16 +20,10 @@ if TYPE_CHECKING:
 
 def run_command(args: argparse.Namespace) -> int:
     """Run a protocol and write its run file."""
-    from workbench.agents.bilayer import bilayer
-    from workbench.agents.case import Case
+    from workbench.cli.protocols import bound_of
     from workbench.engine.run import run_sync
 
-    given = {
-        name: value
-        for name in ("mode", "searches", "passages", "words", "history", "tokens", "temperature")
-        if (value := getattr(args, name)) is not None
-    }
-    bound = bilayer(Case.read(args.case), turns=args.turns, **given)
+    bound = bound_of(args)
     lm = language_model(args)
     with Watch(args) as watch:
         run = run_sync(bound, lm=lm, to=_new(args.out), seed=args.seed, on_event=watch)

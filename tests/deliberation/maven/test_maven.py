@@ -20,15 +20,14 @@ from tests.deliberation.maven.scripts import (
     title,
     usual,
 )
-from workbench.deliberation.maven.documents import Documents
 from workbench.deliberation.maven.maven import maven
 from workbench.deliberation.maven.separation import separation
 from workbench.errors import ProtocolError
+from workbench.knowledge.corpus import Corpus
 from workbench.record.events import Asked, Called
 from workbench.record.run import Run
 from workbench.testing import check_protocol
 
-DOCUMENTS = Documents(source="care", passport="0" * 64)
 REJECTED = judging("reject", "accept")
 REPLANNED = judging("replan", "accept")
 
@@ -55,7 +54,7 @@ SHAPES: dict[str, tuple[Override | None, dict[str, Any]]] = {
     "one_iteration": (judging("reject"), {"max_iterations": 1}),
     "no_iterations": (None, {"max_iterations": 0}),
     "six_iterations": (judging("reject"), {"max_iterations": 6}),
-    "corpus": (REJECTED, {"corpus": DOCUMENTS}),
+    "corpus": (REJECTED, {"corpus": "care"}),
     "human": (REJECTED, {"skeptic": "human"}),
 }
 
@@ -307,7 +306,7 @@ def test_contrast_calibrates() -> None:
 
 def test_corpus() -> None:
     """With documents every claim is searched, and its evidence cites passages by their ids."""
-    run = play(corpus=DOCUMENTS, world={"search": found}, passages=2)
+    run = play(corpus="care", world={"search": found}, passages=2)
 
     calls = [e for e in run.commands.values() if isinstance(e, Called)]
     assert {f"/turn=1/researcher/claim={n}/search" for n in (1, 2, 3)} == {e.path for e in calls}
@@ -322,7 +321,7 @@ def test_corpus_without_a_hit() -> None:
     async def nothing(*, query: str, corpus: str, k: int) -> list[Any]:
         return []
 
-    run = play(corpus=DOCUMENTS, world={"search": nothing})
+    run = play(corpus="care", world={"search": nothing})
 
     assert "found no passage" in run.prompt("/turn=1/researcher/claim=1/probe/try=1")
     assert separation(run).is_empty()
@@ -335,13 +334,13 @@ def test_documents(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "care"
     folder.mkdir()
     (folder / "care.md").write_text("# Goldfish\n\nA goldfish needs 20 gallons, a claim.\n")
-    documents = Documents.read(folder)
+    documents = {"corpus": str(folder), "passport": Corpus.read(folder).passport.sha256}
 
-    run = play(corpus=documents)
+    run = play(**documents)
     assert ["care.md#p1"] == facts(run, "Probed")[0]["passages"]
     (folder / "care.md").write_text("# Goldfish\n\nA goldfish needs 30 gallons, a claim.\n")
     with pytest.raises(wb.RunFailed, match="has changed"):
-        play(corpus=documents)
+        play(**documents)
 
 
 def test_a_person_as_skeptic() -> None:

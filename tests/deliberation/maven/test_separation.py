@@ -12,7 +12,6 @@ import workbench as wb
 from tests.deliberation.maven.scripts import found, judging, play
 from workbench.deliberation.maven import adjudication, prompts
 from workbench.deliberation.maven.blackboard import Blackboard
-from workbench.deliberation.maven.documents import Documents
 from workbench.deliberation.maven.separation import MAY_READ, separation
 from workbench.errors import RunError
 from workbench.record.events import Asked, Event, Posted
@@ -21,7 +20,7 @@ from workbench.record.run import Run
 
 RUN = play(
     judging("reject", "replan", "accept"),
-    corpus=Documents(source="care", passport="0" * 64),
+    corpus="care",
     world={"search": found},
 )
 KINDS = sorted({fact.kind for fact in RUN.facts.values()} - {"Gated"})

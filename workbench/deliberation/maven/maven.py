@@ -31,7 +31,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from workbench.deliberation.facts import FinalAnswer
 from workbench.deliberation.maven.adjudication import Thresholds, Weights, judge, revise
 from workbench.deliberation.maven.blackboard import Blackboard
-from workbench.deliberation.maven.documents import Documents
+from workbench.deliberation.maven.documents import search_documents
 from workbench.deliberation.maven.facts import Concluded, Defended, Ended, Evidence, Judged
 from workbench.deliberation.maven.intuition import intuit, route, spokesman
 from workbench.deliberation.maven.planning import LENSES, plan_and_draft
@@ -72,8 +72,8 @@ class Outcome(BaseModel):
     tokens: int
 
 
-def _world(corpus: Documents | None = None, **_: object) -> World:
-    return {} if corpus is None else corpus.world()
+def _world(corpus: str | None = None, passport: str | None = None, **_: object) -> World:
+    return {} if corpus is None else search_documents(passport)
 
 
 @protocol("maven", world=_world)
@@ -91,7 +91,8 @@ def maven(
     fast_proposers: bool = True,
     multi_proposer: bool = True,
     cache: bool = True,
-    corpus: Documents | None = None,
+    corpus: Text | None = None,
+    passport: str | None = None,  # noqa: ARG001  # its tool checks it
     passages: Count = 3,
     skeptic: Literal["model", "human"] = "model",
     questions: Count = 4,
@@ -122,9 +123,11 @@ def maven(
         False leaves the part out (section 4.3). Without a Router the path is the full one; without
         FastProposers R is empty and the fast path is one answer; without the MultiProposer the
         Synthesizer drafts from the plan and R; without the cache every claim is probed anew.
-    corpus : Documents, optional
-        What the Researcher searches; the evidence then cites passages. Without it, it knows what
-        the model knows.
+    corpus : str, optional
+        A folder of documents that the Researcher searches; the evidence then cites passages.
+        Without it, it knows what the model knows.
+    passport : str, optional
+        Of the corpus (``Corpus.read(folder).passport.sha256``): other documents are refused.
     passages : int
         For each claim.
     skeptic : {"model", "human"}
@@ -161,7 +164,8 @@ def maven(
             thresholds,
             most=questions,
             human=skeptic == "human",
-            passages=passages if corpus is not None else 0,
+            corpus=corpus,
+            passages=passages,
             keep=cache,
         )
         judged = yield from within(f"turn={iteration}", step)
@@ -184,6 +188,7 @@ def _iterate(
     *,
     most: int,
     human: bool,
+    corpus: str | None,
     passages: int,
     keep: bool,
 ) -> Steps[Placed[Judged]]:
@@ -196,7 +201,9 @@ def _iterate(
     if asked.fact.questions:
         both: dict[str, Steps[Any]] = {
             "responder": defend(board, draft, asked, iteration=iteration),
-            "researcher": probe(board, asked, iteration=iteration, passages=passages),
+            "researcher": probe(
+                board, asked, iteration=iteration, corpus=corpus, passages=passages
+            ),
         }
         made = yield from all_of("", both)
         defended, found = made["responder"], made["researcher"]

@@ -33,19 +33,21 @@ from workbench.engine.commands import Steps, all_of, call
 from workbench.engine.gate import Parsed
 from workbench.record.parts import Part
 
-SEARCHED = "documents"
-"""The name of the corpus in a search call: MAVEN has one."""
-
 
 def probe(
-    board: Blackboard, asked: Placed[Questioned], *, iteration: int, passages: int
+    board: Blackboard,
+    asked: Placed[Questioned],
+    *,
+    iteration: int,
+    corpus: str | None,
+    passages: int,
 ) -> Steps[tuple[Evidence, ...]]:
     """Return a finding for each claim of Q_ver: from K if it is there, else probed.
 
     Parameters
     ----------
-    passages : int
-        To retrieve for each claim; 0: there is no corpus.
+    corpus : str or None
+        What is searched for each claim, for so many `passages`.
     """
     claims: dict[str, Question] = {}
     for one in asked.fact.questions:
@@ -59,7 +61,9 @@ def probe(
     probed = yield from all_of(
         "",
         {
-            f"claim={one.number}": _probe(board, asked, one, iteration=iteration, passages=passages)
+            f"claim={one.number}": _probe(
+                board, asked, one, iteration=iteration, corpus=corpus, passages=passages
+            )
             for one in fresh.values()
         },
     )
@@ -73,12 +77,13 @@ def _probe(
     one: Question,
     *,
     iteration: int,
+    corpus: str | None,
     passages: int,
 ) -> Steps[Evidence | None]:
     read: list[Part] = [prompts.claim(asked, one)]
     hits: list[dict[str, Any]] = []
-    if passages:
-        returned = yield from call("search", "search", query=one.claim, corpus=SEARCHED, k=passages)
+    if corpus is not None:
+        returned = yield from call("search", "search", query=one.claim, corpus=corpus, k=passages)
         hits = returned.value
         read += prompts.passages(hits) if hits else [prompts.nothing_found(returned.path)]
     got = yield from board.ask(

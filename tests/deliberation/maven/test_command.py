@@ -1,0 +1,74 @@
+"""``workbench run maven`` over the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import workbench as wb
+from tests.deliberation.maven.scripts import OPTIONS, QUESTION, agents
+from workbench import cli
+from workbench.cli import live
+
+
+@pytest.fixture(autouse=True)
+def scripted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Play the model by a script, and search by words."""
+    monkeypatch.setattr(live, "language_model", lambda args: agents())
+    monkeypatch.setattr("workbench.knowledge.embedding.MiniLM.installed", lambda: False)
+    monkeypatch.setenv("WORKBENCH_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+
+
+ASKED = ["run", "maven", "--question", QUESTION, "--out", "a.run.jsonl"]
+
+
+def test_run(capsys: pytest.CaptureFixture[str]) -> None:
+    """A question with options is answered, told as it goes, and written to a file that verifies."""
+    assert 0 == cli.main([*ASKED, "--options", *OPTIONS, "--json"])
+
+    out, err = capsys.readouterr()
+    assert ("accepted", "A") == tuple(json.loads(out)["result"][n] for n in ("ended", "answer"))
+    assert "Judged" in err
+    run = wb.open_run(Path("a.run.jsonl"))
+    assert list(OPTIONS) == run.started.params["options"]
+    assert wb.verify(run)
+
+
+def test_parameters(tmp_path: Path) -> None:
+    """Thresholds and ablations are parameters; a corpus is recorded with its passport."""
+    folder = tmp_path / "care"
+    folder.mkdir()
+    (folder / "care.md").write_text("# Goldfish\n\nEvery claim about a goldfish.\n")
+    given = ["--param", "max_iterations=1", "--param", "cache=false", "--corpus", "care"]
+
+    assert 0 == cli.main([*ASKED, *given, "--words", "40", "--quiet"])
+
+    params = wb.open_run(Path("a.run.jsonl")).started.params
+    assert (1, False, "care", 40) == tuple(
+        params[name] for name in ("max_iterations", "cache", "corpus", "words")
+    )
+    assert wb.Corpus.read(folder).passport.sha256 == params["passport"]
+
+
+@pytest.mark.parametrize(
+    ("args", "why"),
+    [
+        (["run", "maven", "--out", "a"], "maven needs --question"),
+        (["run", "bilayer", "--out", "a"], "bilayer needs --case"),
+        ([*ASKED, "--case", "x"], "--case does not go with maven"),
+        ([*ASKED, "--turns", "2"], "--turns does not go with maven"),
+        (["run", "bilayer", "--case", "x", "--question", "y", "--out", "a"], "--question does not"),
+        ([*ASKED, "--words", "9", "--param", "words=8"], "words is given twice"),
+        ([*ASKED, "--param", "courage=8"], "courage"),
+        ([*ASKED, "--param", "accept=6"], "less than or equal to 5"),
+        ([*ASKED, "--options", "yes"], "one option is no choice"),
+    ],
+)
+def test_wrong_usage(args: list[str], why: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """What does not go together is refused with 2, and no file is made."""
+    assert 2 == cli.main(args)
+    assert why in capsys.readouterr().err
+    assert [] == list(Path().glob("*.jsonl"))
