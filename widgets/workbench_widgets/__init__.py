@@ -2,7 +2,9 @@
 
 from workbench_widgets.compare.widget import Compare
 from workbench_widgets.graph.widget import GraphView
+from workbench_widgets.predict.widget import Predict
 from workbench_widgets.shared.cursor import Cursor, link
 from workbench_widgets.stepper.widget import Stepper
+from workbench_widgets.tom.widget import ToMBoard
 
-__all__ = ["Compare", "Cursor", "GraphView", "Stepper", "link"]
+__all__ = ["Compare", "Cursor", "GraphView", "Predict", "Stepper", "ToMBoard", "link"]

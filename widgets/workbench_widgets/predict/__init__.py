@@ -1,0 +1,1 @@
+"""Predict and reveal: a guess before each turn or contribution is shown."""
