@@ -129,7 +129,7 @@ export function cmpTools(store, view, act) {
   const told = differing ? (at >= 0 ? `difference ${count(at + 1)} of ${count(differing)}` : plural(differing, "difference")) : "no difference";
   return [
     el("div", { class: "wbw-compare-tools", role: "toolbar", "aria-label": "The selected row" },
-      el("span", { class: "wbw-compare-pair" }, columns.length > 2 ? [pick(0), " → ", pick(1)] : [cmpSign(view.pair[0]), " → ", cmpSign(view.pair[1])]),
+      el("span", { class: "wbw-compare-pair" }, columns.length > 2 && store.live ? [pick(0), " → ", pick(1)] : [cmpSign(view.pair[0]), " → ", cmpSign(view.pair[1])]),
       el("button", { onclick: act.back, disabled: !act.hasBack(), "aria-label": "Previous difference" }, "‹"),
       el("span", { class: "wbw-soft", "aria-live": "polite" }, told),
       el("button", { onclick: act.next, disabled: !act.hasNext(), "aria-label": "Next difference" }, "›"),
