@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 import warnings
 from pathlib import Path
 from typing import Any
@@ -135,6 +137,9 @@ def test_goto() -> None:
     for place in (-1, 1000):
         with pytest.raises(IndexError, match="is not between 0 and 22"):
             session.goto(place)
+    with pytest.raises(TypeError):
+        session.goto(1.5)  # type: ignore[arg-type]
+    assert 0 == session.cursor
 
 
 @pytest.mark.parametrize("live", [True, False])
@@ -279,3 +284,67 @@ def test_a_seed_that_is_none(tmp_path: Path) -> None:
             wb.Session(BOUND["debate"], lm=Teller(), to=tmp_path / "a.run.jsonl", seed=odd)  # type: ignore[arg-type]
 
     assert [] == list(tmp_path.iterdir())
+
+
+def in_threads(*steps: Any) -> None:
+    """Call each in a thread of its own, and wait for all."""
+    threads = [threading.Thread(target=step) for step in steps]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+        assert not thread.is_alive()
+
+
+@pytest.mark.parametrize("unit", ["play", "turn", "answer", "event"])
+def test_two_threads(unit: str, tmp_path: Path) -> None:
+    """Two threads on one session pay for each answer once, and leave a file that verifies."""
+    path = tmp_path / "a.run.jsonl"
+    teller = Teller(latency_s=0.02)
+    session = wb.Session(BOUND["debate"], lm=teller, to=path)
+
+    def go() -> None:
+        while not session.done:
+            if unit == "play":
+                session.play()
+            else:
+                session.step(unit)
+
+    in_threads(go, go)
+
+    assert len(teller.paths) == len(set(teller.paths))
+    assert wb.verify(path)
+    assert whole("debate").digest == wb.open_run(path).digest
+
+
+def test_closed_while_another_thread_plays(tmp_path: Path) -> None:
+    """What is under way is recorded before the file is closed, and nothing more is sent."""
+    path = tmp_path / "a.run.jsonl"
+    teller = Teller(latency_s=0.1)
+    session = wb.Session(BOUND["debate"], lm=teller, to=path)
+
+    def close() -> None:
+        while not teller.paths:
+            time.sleep(0.001)
+        session.close()
+
+    in_threads(session.play, close)
+
+    assert 3 == len(teller.paths) == len(wb.open_run(path).answers)
+    assert wb.verify(path)
+    assert whole("debate").digest == wb.wait(wb.resume(path, lm=teller)).digest
+
+
+def test_a_step_from_within() -> None:
+    """Who answers cannot step or close the session that waits for the answer; it is told so."""
+
+    def nosy(asked: wb.Asked) -> str:
+        for call in (session.step, session.play, session.close):
+            with pytest.raises(RuntimeError, match="cannot step or close"):
+                call()
+        return "well"
+
+    session = wb.Session(BOUND["debate"], lm=wb.ScriptedLM(nosy))
+    session.play()
+
+    assert session.done

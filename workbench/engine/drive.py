@@ -292,10 +292,12 @@ class _Drive:
             self.pauses.halt()
             self.record([reply])
             return
+        wanted = reply.path in self.execution.pending
         try:
             events = self.execution.feed(reply)
         except BaseException:
-            self.record([reply])  # it is paid for
+            if wanted:  # it is paid for; a second one at a path would spoil the file
+                self.record([reply])
             raise
         self.record(events)
         if self.halts is not None and self.halts(events):

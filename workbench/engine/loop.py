@@ -24,6 +24,11 @@ def _private_loop() -> asyncio.AbstractEventLoop:
         return _loop
 
 
+def inside() -> bool:
+    """Return whether the caller runs on the private loop, where it must not wait for it."""
+    return threading.current_thread() is _thread
+
+
 def wait(coroutine: Coroutine[Any, Any, R]) -> R:
     """Run a coroutine to its end and return its result; works in notebooks and in scripts.
 
@@ -38,7 +43,7 @@ def wait(coroutine: Coroutine[Any, Any, R]) -> R:
     >>> wait(two())
     2
     """
-    if threading.current_thread() is _thread:
+    if inside():
         coroutine.close()
         raise RuntimeError("wait() was called from a coroutine of the workbench; await it instead")
     settled = threading.Event()

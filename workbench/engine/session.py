@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 import threading
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AsyncExitStack, contextmanager
 from itertools import pairwise
+from operator import index
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -22,7 +23,7 @@ from workbench.engine.drive import (
 )
 from workbench.engine.execution import Execution
 from workbench.engine.inheritance import check_whole, edits_of
-from workbench.engine.loop import wait
+from workbench.engine.loop import inside, wait
 from workbench.engine.protocol import Bound, World, find_protocol
 from workbench.engine.run import started
 from workbench.engine.seeds import Seeds
@@ -42,7 +43,8 @@ class Session:
 
     Over a finished run, stepping moves a cursor. Over a protocol, or an interrupted run, stepping
     past the live edge answers what is pending; going back moves the cursor and undoes nothing.
-    All methods are plain: they wait on a private loop, and work in any notebook.
+    All methods are plain: they wait on a private loop, and work in any notebook. Threads that step
+    one session take turns.
 
     Parameters
     ----------
@@ -82,7 +84,7 @@ class Session:
         self._path: Path | None = None
         self._stack: AsyncExitStack | None = None
         self._closed = False
-        self._one_at_a_time = threading.RLock()  # two threads are not to pay for one answer twice
+        self._one_at_a_time = threading.RLock()
         if isinstance(source, Bound):
             first = started(source, lm=lm, seed=seed)
             self._execution = Execution(source.steps(), seed=Seeds.of(first))
@@ -153,7 +155,7 @@ class Session:
         """The paths of the commands that wait at the live edge, in causal order."""
         if self._execution is None:
             return []
-        waiting = self._execution.pending.values()
+        waiting = list(self._execution.pending.values())  # at once: another thread may step
         return [c.path for c in sorted(waiting, key=lambda c: (c.clock, natural(c.path)))]
 
     @property
@@ -178,17 +180,18 @@ class Session:
         ValueError
             If no path so far has a segment of the unit's name.
         """
-        if unit == "event":
-            if self.cursor == len(self._events):
-                self._answer_one()
-            self.cursor = min(self.cursor + 1, len(self._events))
-        elif unit == "answer":
-            if not any(isinstance(e, ANSWERS) for e in self._events[self.cursor :]):
-                self._answer_one()
-            self.cursor = self._end_of_answer(self.cursor)
-        else:
-            self._to_scope_end(unit)
-        return self.event
+        with self._alone():
+            if unit == "event":
+                if self.cursor == len(self._events):
+                    self._answer_one()
+                self.cursor = min(self.cursor + 1, len(self._events))
+            elif unit == "answer":
+                if not any(isinstance(e, ANSWERS) for e in self._events[self.cursor :]):
+                    self._answer_one()
+                self.cursor = self._end_of_answer(self.cursor)
+            else:
+                self._to_scope_end(unit)
+            return self.event
 
     def back(self, unit: Unit = "answer") -> Event | None:
         """Go one step back and return the event at the cursor."""
@@ -205,7 +208,7 @@ class Session:
 
         Raises
         ------
-        IndexError, KeyError
+        IndexError, KeyError, TypeError
             If there is no such place in what has happened so far.
         """
         if isinstance(place, str):
@@ -213,6 +216,7 @@ class Session:
             if not found:
                 raise KeyError(f"{place} has not happened yet")
             place = found[-1]
+        place = index(place)
         if not 0 <= place <= len(self._events):
             raise IndexError(f"{place} is not between 0 and {len(self._events)}")
         self.cursor = place
@@ -220,29 +224,44 @@ class Session:
 
     def play(self) -> Event | None:
         """Go on to a breakpoint, or to the end; live commands are answered many at once."""
-        hit = self._breakpoint(self.cursor)
-        if hit is None and self.live:
-            edge = len(self._events)
-            self._drive(stop=lambda events: any(map(self._breaks, events)))
-            hit = self._breakpoint(edge)
-        self.cursor = len(self._events) if hit is None else hit
-        return self.event
+        with self._alone():
+            hit = self._breakpoint(self.cursor)
+            if hit is None and self.live:
+                edge = len(self._events)
+                self._drive(stop=lambda events: any(map(self._breaks, events)))
+                hit = self._breakpoint(edge)
+            self.cursor = len(self._events) if hit is None else hit
+            return self.event
 
     def close(self) -> None:
-        """Close the file and the clients. The session can still be read."""
-        self._closed = True
-        stack, self._stack = self._stack, None
-        try:
-            if stack is not None:
-                wait(stack.aclose())
-        finally:
-            self._recorder.close()
+        """Close the file and the clients. The session can still be read.
+
+        Where another thread is playing, that sends nothing new from the next answer on; what is
+        under way is paid for, and is waited for and recorded first.
+        """
+        if not inside():
+            self._closed = True
+        with self._alone():
+            stack, self._stack = self._stack, None
+            try:
+                if stack is not None:
+                    wait(stack.aclose())
+            finally:
+                self._recorder.close()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep other threads from paying for the same answer, which would then be there twice."""
+        if inside():  # a tool, a human or a breakpoint: the step that waits for it holds the lock
+            raise RuntimeError("what answers a session's commands cannot step or close the session")
+        with self._one_at_a_time:
+            yield
 
     def _breaks(self, event: Event) -> bool:
         return any(holds(event) for holds in self.breakpoints)
@@ -316,9 +335,8 @@ class Session:
         self.cursor = place if hit is None else min(place, hit)
 
     def _answer_one(self) -> None:
-        with self._one_at_a_time:
-            if self.live:
-                self._drive(only=self.pending[0])
+        if self.live:
+            self._drive(only=self.pending[0])
 
     def _drive(
         self,
@@ -330,12 +348,15 @@ class Session:
         if self._closed:
             raise RunError("this session is closed; open one over its run to go on", self.run)
 
+        def halts(events: Sequence[Event]) -> bool:
+            return self._closed or (stop is not None and stop(events))
+
         async def go() -> None:
             if self._stack is None:
                 stack = AsyncExitStack()
                 await stack.enter_async_context(self._responder.session())
                 self._stack = stack
-            await drive(execution, self._responder, self._recorder, stop=stop, only=only)
+            await drive(execution, self._responder, self._recorder, stop=halts, only=only)
 
         self._responder.causes.clear()
         wait(go())
