@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -93,6 +94,15 @@ def test_every_shape_keeps_the_contract(shape: Run) -> None:
     assert use.tokens_in + use.tokens_out == shape.result["tokens"]
 
 
+@pytest.mark.parametrize("options", [OPTIONS, ()])
+def test_made_up_words(options: tuple[str, ...]) -> None:
+    """Whatever fits the schemas is carried through, and keeps the contract and the separations."""
+    run = check_protocol(maven(QUESTION, options, router=False), seeds=range(2))
+
+    assert run.result["ended"] in {"accepted", "out_of_iterations"}
+    assert separation(run).is_empty()
+
+
 def test_order_of_the_full_path() -> None:
     """Router, FastProposers, Planner, MultiProposer, Synthesizer, the loop, the Stylist."""
     run = play()
@@ -132,6 +142,17 @@ def test_critical_path() -> None:
     # A Replan is phase I again: Planner, MultiProposer and Synthesizer in place of the reviser.
     assert 10 + 5 + 2 == path_of(play(REPLANNED))
     assert 2 == path_of(play(simple))
+
+
+def test_own_time() -> None:
+    """What the workbench itself takes for a call stays far below what a model takes."""
+    took_s = []
+    for _ in range(5):
+        start = time.perf_counter()
+        run = play(judging("reject", "replan", "accept"))
+        took_s.append((time.perf_counter() - start) / len(run.commands))
+
+    assert min(took_s) < 0.0015
 
 
 def test_fast_path() -> None:
@@ -256,6 +277,8 @@ def test_prompts_share_their_beginning() -> None:
     judge, reviser = parts("/turn=1/judge/judgement"), parts("/turn=1/reviser/revision")
     assert skeptic[:3] == responder[:3] == judge[:3]
     assert judge[:5] == reviser[:5]
+    probes = [parts(f"/turn=1/researcher/claim={n}/probe") for n in (1, 2, 3)]
+    assert 1 == len({probe[:3] for probe in probes})
 
 
 def test_claims_in_the_cache_are_not_probed_again() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -181,6 +182,16 @@ def test_confidence_of_the_responder() -> None:
             if isinstance(e, Posted) and e.path.startswith(f"/turn={turn}/researcher/claim=")
         ]
         assert max(probes) < clock[f"/turn={turn}/researcher/contrast/try=1"]
+
+
+def test_sample_runs_keep_them() -> None:
+    """Every recorded MAVEN run keeps every separation."""
+    folder = Path(__file__).parents[3] / "sample_runs"
+    runs = [wb.open_run(path) for path in sorted(folder.rglob("*.run.jsonl"))]
+
+    for run in runs:
+        if run.started.protocol == "maven":
+            assert separation(run).is_empty(), run.path
 
 
 def test_another_protocol_is_refused() -> None:

@@ -39,6 +39,14 @@ def test_changes(after: str, what: list[str]) -> None:
     assert what == [change.split(":")[0] for change in changes(BEFORE, after, QUERY)]
 
 
+def test_a_letter_is_no_article() -> None:
+    """The article in "is a goldfish" names no option A; "no" is a negation like another."""
+    assert () == changes("The answer is a goldfish.", "A goldfish is the answer.", QUERY)
+    yes_no = Query(question="Is it?", options=("yes", "no"))
+    assert () == changes("It does not swim.", "No, it stays.", yes_no)
+    assert changes("Yes, it does.", "Surely it does.", yes_no)
+
+
 def test_a_text_that_changes_a_claim_is_not_used() -> None:
     """The unstyled draft is kept, and the run says what differed."""
     run = play(lambda asked: {"text": "It needs 90 gallons."} if title(asked) == "Style" else None)

@@ -146,8 +146,9 @@ def maven(
     board = Blackboard(query, sampling, attempts, words, Workspace(query=query))
     path = yield from route(board, tau=tau, on=router)
     if path == "fast":
-        n = proposers if fast_proposers else 1
-        return (yield from _fast(board, n, intuition_temperature if n > 1 else temperature))
+        if not fast_proposers:
+            return (yield from _fast(board, 1, temperature))
+        return (yield from _fast(board, proposers, intuition_temperature))
     if fast_proposers:
         spread = yield from intuit(board, n=proposers, temperature=intuition_temperature)
         if not spread.n:

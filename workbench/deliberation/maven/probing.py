@@ -80,16 +80,17 @@ def _probe(
     corpus: str | None,
     passages: int,
 ) -> Steps[Evidence | None]:
-    read: list[Part] = [prompts.claim(asked, one)]
     hits: list[dict[str, Any]] = []
+    given: list[Part] = []
     if corpus is not None:
         returned = yield from call("search", "search", query=one.claim, corpus=corpus, k=passages)
         hits = returned.value
-        read += prompts.passages(hits) if hits else [prompts.nothing_found(returned.path)]
+        given = prompts.passages(hits) if hits else [prompts.nothing_found(returned.path)]
     got = yield from board.ask(
         "probe",
         "researcher",
-        [*read, prompts.researcher(len(hits))],
+        # The charge comes before what differs, so that the probes of a run share it.
+        [prompts.researcher(cite=bool(hits)), *given, prompts.claim(asked, one)],
         probe_type(len(hits)),
         iteration=iteration,
         what=f"evidence on claim {one.number}",

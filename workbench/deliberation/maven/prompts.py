@@ -237,18 +237,18 @@ def nothing_found(path: str) -> Part:
     return Part("The search for this claim found no passage.", path)
 
 
-def researcher(passages: int) -> Part:
-    """Return the Researcher's charge for one claim."""
+def researcher(*, cite: bool) -> Part:
+    """Return the Researcher's charge for one claim; with `cite`, from passages by number."""
     known = (
         "from the passages alone. First give the numbers of those that bear on it, if any do"
-        if passages
+        if cite
         else "from what you know"
     )
-    keys = "passages (list of numbers), " if passages else ""
+    keys = "passages (list of numbers), " if cite else ""
     return Part(
-        f"You are the researcher. Check this claim by itself, {known}. Give the evidence in at "
-        "most 40 words, then a verdict: supported, refuted, or unknown where the evidence does not "
-        "settle it, then how sure you are in percent.\n\n"
+        f"You are the researcher. Check the claim below by itself, {known}. Give the evidence in "
+        "at most 40 words, then a verdict: supported, refuted, or unknown where the evidence does "
+        "not settle it, then how sure you are in percent.\n\n"
         f"Keys: {keys}evidence, verdict, confidence (0 to 100)."
     )
 

@@ -25,9 +25,7 @@ _GROUPS = re.compile(r"(?<=\d),(?=\d{3}\b)")
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|neither|nor|cannot|without)\b|n['\u2019]t\b", re.IGNORECASE
 )
-_LETTER = re.compile(
-    r"\b(?:option|answer|choice)\s+(?:is\s+)?\(?([A-Z])\b|\(([A-Z])\)", re.IGNORECASE
-)
+_LETTER = re.compile(r"\b(?i:option|answer|choice)\s+(?:is\s+)?\(?([A-Z])\b|\(([A-Z])\)")
 _SENTENCE = re.compile(r"(?:^|[.!?:\n]\s*[\"'\u201c(]*)\s*\w+")
 _NAME = re.compile(r"\b[A-Z][\w\u2019'-]*")
 LENGTHS = (0.5, 2.0)
@@ -92,12 +90,14 @@ def _numbers(text: str) -> set[str]:
 
 
 def _letters(text: str) -> set[str]:
-    return {(a or b).upper() for a, b in _LETTER.findall(text)}
+    return {a or b for a, b in _LETTER.findall(text)}
 
 
 def _options(text: str, query: Query) -> set[str]:
+    """Return the options that a text names; "no" is counted among the negations instead."""
     plain = f" {normalised(text)} "
-    return {option for option in query.options if f" {normalised(option)} " in plain}
+    forms = {option: normalised(option) for option in query.options}
+    return {option for option, form in forms.items() if form != "no" and f" {form} " in plain}
 
 
 def _names(text: str) -> set[str]:
