@@ -188,7 +188,7 @@ def test_a_replan_that_fails() -> None:
     run = play(fails)
 
     assert ("no_plan", "A") == ending(run)
-    assert "/synthesizer/draft" == run.facts["/concluded"].data["draft"]
+    assert "/turn=0/synthesizer/draft" == run.facts["/concluded"].data["draft"]
     assert not any(asked.role == "stylist" for asked in run.commands.values())
 
 
@@ -206,17 +206,21 @@ def test_all_proposers_malformed(*, fast: bool) -> None:
     assert ("no_intuitions", None) == ending(run)
     assert 5 == len(missing(run))
     assert (0, 5, None, None) == tuple(
-        run.facts["/spread"].data[n] for n in ("n", "asked", "leading", "answer_variance")
+        run.facts["/turn=0/spread"].data[n] for n in ("n", "asked", "leading", "answer_variance")
     )
 
 
 def test_some_proposers_malformed() -> None:
     """The others make up R, and the spread says how many there were."""
     run = play(
-        lambda a: "?" if a.path.startswith(("/fast_proposer=1", "/fast_proposer=4")) else None
+        lambda a: (
+            "?"
+            if a.path.startswith(("/turn=0/fast_proposer=1", "/turn=0/fast_proposer=4"))
+            else None
+        )
     )
 
-    assert (3, 5) == tuple(run.facts["/spread"].data[n] for n in ("n", "asked"))
+    assert (3, 5) == tuple(run.facts["/turn=0/spread"].data[n] for n in ("n", "asked"))
     assert [2, 3, 5] == [one["number"] for one in facts(run, "Intuited")]
     assert ("accepted", "A") == ending(run)
 
@@ -237,14 +241,14 @@ def test_an_answer_that_is_no_option() -> None:
     """An option that is not there is asked again; a FastProposer that insists is left out."""
 
     def reply(asked: Asked) -> Reply:
-        if asked.path.startswith("/fast_proposer=1"):
+        if asked.path.startswith("/turn=0/fast_proposer=1"):
             return usual(asked) | {"answer": "D"}
         return None
 
     run = play(reply)
 
-    assert 3 == run.facts["/fast_proposer=1/answer/gate"].data["attempts"]
-    assert 4 == run.facts["/spread"].data["n"]
+    assert 3 == run.facts["/turn=0/fast_proposer=1/answer/gate"].data["attempts"]
+    assert 4 == run.facts["/turn=0/spread"].data["n"]
 
 
 def test_drafts_that_cannot_be_read() -> None:
@@ -258,7 +262,7 @@ def test_drafts_that_cannot_be_read() -> None:
 
     alone = play(lambda asked: "?" if asked.role == "synthesizer" else None)
     made = facts(alone, "DraftMade")[0]
-    general = alone.facts["/multi_proposer/lens=general/drafted"].data
+    general = alone.facts["/turn=0/multi_proposer/lens=general/drafted"].data
     assert ("multi_proposer", general["text"]) == (made["author"], made["text"])
     assert ("accepted", "A") == ending(alone)
 
@@ -341,7 +345,7 @@ def test_replies_that_were_cut_off() -> None:
 
     run = wb.run_sync(maven(QUESTION, OPTIONS), lm=wb.ScriptedLM(reply))
 
-    assert 2 == run.facts["/planner/plan/gate"].data["attempts"]
+    assert 2 == run.facts["/turn=0/planner/plan/gate"].data["attempts"]
     assert ("accepted", "A") == ending(run)
 
 
@@ -349,7 +353,7 @@ def test_overlooked_contradictions() -> None:
     """A Planner that finds no contradiction where the intuitions differ is told of."""
 
     def reply(asked: Asked) -> Reply:
-        if asked.path.startswith("/fast_proposer=1"):
+        if asked.path.startswith("/turn=0/fast_proposer=1"):
             return usual(asked) | {"answer": "B"}
         return usual(asked) | {"contradictions": []} if title(asked) == "Plan" else None
 

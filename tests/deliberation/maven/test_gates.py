@@ -19,7 +19,7 @@ def test_gate_counts() -> None:
             return "Gladly: " + text
         if asked.role == "judge":
             return text[:-1]
-        if asked.path.startswith("/fast_proposer=2"):
+        if asked.path.startswith("/turn=0/fast_proposer=2"):
             return "?"
         if title(asked) == "Plan" and asked.path.endswith("try=1"):
             return "?"

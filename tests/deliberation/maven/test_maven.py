@@ -160,7 +160,7 @@ def test_fast_path() -> None:
 
     def split(asked: Asked) -> Reply:
         if title(asked) == "Intuition":
-            number = int(asked.path[len("/fast_proposer=")])
+            number = int(asked.path[len("/turn=0/fast_proposer=")])
             letter = "B" if number in {2, 4} else "C" if number == 5 else "A"
             sure = 50 if number == 3 else 40
             return {"rationale": f"r{number}", "answer": letter, "confidence": sure}
@@ -169,7 +169,7 @@ def test_fast_path() -> None:
     run = play(split)
 
     assert {"router", "fast_proposer"} == {a.role for a in run.commands.values()}
-    spread = run.facts["/spread"].data
+    spread = run.facts["/turn=0/spread"].data
     assert ("A", 0.4, 5, 5) == tuple(
         spread[name] for name in ("leading", "agreement", "n", "asked")
     )
@@ -177,7 +177,7 @@ def test_fast_path() -> None:
     assert 0.42 == spread["confidence_mean"]
     assert 0.0016 == spread["confidence_variance"]
     concluded = run.facts["/concluded"].data
-    assert ("A", "r3", "/fast_proposer=3/intuited") == tuple(
+    assert ("A", "r3", "/turn=0/fast_proposer=3/intuited") == tuple(
         concluded[name] for name in ("answer", "text", "draft")
     )
     assert "fast path" == run.facts["/final"].data["how"]
@@ -215,8 +215,8 @@ def test_reject_then_accept() -> None:
     ]
     read = {p.source for p in run.commands["/turn=1/reviser/revision/try=1"].parts if p.source}
     assert {
-        "/synthesizer/draft",
-        "/planner/planned",
+        "/turn=0/synthesizer/draft",
+        "/turn=0/planner/planned",
         "/turn=1/researcher/reported",
         "/turn=1/judge/judged",
     } == read
@@ -231,7 +231,7 @@ def test_replan() -> None:
         return {part.source for part in run.commands[path].parts if part.source}
 
     assert {"/turn=1/judge/judged"} == read("/turn=1/planner/plan/try=1")
-    intuitions = {f"/fast_proposer={n}/intuited" for n in range(1, 6)}
+    intuitions = {f"/turn=0/fast_proposer={n}/intuited" for n in range(1, 6)}
     drafting = "/turn=1/multi_proposer/lens=data/draft/try=1"
     assert {"/turn=1/planner/planned", *intuitions} == read(drafting)
     assert {
@@ -361,6 +361,10 @@ def test_documents(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
     run = play(**documents)
     assert ["care.md#p1"] == facts(run, "Probed")[0]["passages"]
+    moved = maven(QUESTION, OPTIONS, corpus="care", passport=documents["passport"])
+    assert {"search"} == set(moved.world(near=tmp_path))
+    with pytest.raises(wb.CorpusError, match="no such folder"):
+        moved.world()
     (folder / "care.md").write_text("# Goldfish\n\nA goldfish needs 30 gallons, a claim.\n")
     with pytest.raises(wb.RunFailed, match="has changed"):
         play(**documents)
@@ -425,12 +429,20 @@ def test_parameters(given: dict[str, Any], why: str) -> None:
         maven(**{"question": QUESTION, "options": OPTIONS, **given})
 
 
+def test_steps_by_turn() -> None:
+    """A session steps phase I as turn 0, then pass after pass."""
+    session = wb.Session(maven(QUESTION, OPTIONS), lm=agents(REJECTED))
+    ends = [getattr(session.step("turn"), "path", "the end") for _ in range(3)]
+
+    assert ["/turn=0/synthesizer/draft", "/turn=1/reviser/draft", "the end"] == ends
+
+
 def test_an_open_question_is_answered_in_words() -> None:
     """Without options an answer is a short text, compared in normal form."""
 
     def same(asked: Asked) -> Reply:
         if title(asked) == "Intuition":
-            odd = asked.path.startswith(("/fast_proposer=2", "/fast_proposer=4"))
+            odd = asked.path.startswith(("/turn=0/fast_proposer=2", "/turn=0/fast_proposer=4"))
             return usual(asked) | {"answer": "A Goldfish!" if odd else "a goldfish"}
         return simple(asked)
 

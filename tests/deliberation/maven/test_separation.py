@@ -82,7 +82,7 @@ def test_every_leak_is_found(role: str, title: str, kind: str) -> None:
         ("responder", "Defence", "researcher", "/turn=1/researcher/claim=1/probe/try=1"),
         ("researcher", "Probe", "responder", "/turn=1/responder/defence/try=1"),
         ("judge", "Judgement", "responder", "/turn=1/responder/defence/try=1"),
-        ("fast_proposer", "Intuition", "fast_proposer", "/fast_proposer=1/answer/try=1"),
+        ("fast_proposer", "Intuition", "fast_proposer", "/turn=0/fast_proposer=1/answer/try=1"),
     ],
 )
 def test_a_raw_reply_is_a_leak_too(reader: str, title: str, author: str, source: str) -> None:

@@ -66,7 +66,9 @@ def test_a_text_that_does_not_is() -> None:
     def fluent(asked: object) -> object:
         if title(asked) != "Style":  # type: ignore[arg-type]
             return None
-        return {"text": "mark-synthesizer-synthesis-try1: 20 gallons is what a goldfish needs"}
+        return {
+            "text": "mark-turn0-synthesizer-synthesis-try1: 20 gallons is what a goldfish needs"
+        }
 
     run = play(fluent)  # type: ignore[arg-type]
 

@@ -51,7 +51,7 @@ def test_seven_parts() -> None:
 
     assert QUESTION == at.query.question
     assert [1, 2, 3, 4, 5] == [one.fact.number for one in at.intuitions]
-    assert ("/planner/planned", "/turn=1/reviser/draft", "/turn=2/responder/defended") == (
+    assert ("/turn=0/planner/planned", "/turn=1/reviser/draft", "/turn=2/responder/defended") == (
         at.plan and at.plan.path,
         at.draft and at.draft.path,
         at.justifications and at.justifications.path,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.errors import CorpusError
@@ -11,25 +12,38 @@ if TYPE_CHECKING:
     from workbench.knowledge.retrieval import Index
 
 
-def search_documents(passport: str | None = None) -> World:
-    """Return the tool ``search``, which reads the folder that a search names at the first one.
+def search_documents(corpus: str, passport: str | None = None, near: Path | None = None) -> World:
+    """Return the tool ``search`` over a folder of documents, which is read at the first search.
 
     Parameters
     ----------
+    corpus : str
+        The folder. One with a relative name is looked for in `near` as well, the folder of the
+        run's file.
     passport : str, optional
-        The SHA-256 of the folder's passport. Documents that are no longer those are refused: their
-        answers would not be those of the recorded run.
+        The SHA-256 of its passport. Documents that are no longer those are refused: their answers
+        would not be those of the recorded run.
+
+    Raises
+    ------
+    CorpusError
+        If the folder is not there: before anything is sent.
     """
     from workbench.knowledge.tool import search_tool
 
-    def index(name: str) -> Index:
+    places = [Path(corpus), *([] if near is None else [near / corpus])]
+    folder = next((place for place in places if place.is_dir()), None)
+    if folder is None:
+        raise CorpusError(f"{corpus}: no such folder; the run searches its documents")
+
+    def index(_: str) -> Index:
         from workbench.knowledge.corpus import Corpus
         from workbench.knowledge.retrieval import Index
 
-        found = Corpus.read(name)
+        found = Corpus.read(folder)
         if passport is not None and found.passport.sha256 != passport:
             raise CorpusError(
-                f"{name} has changed since this run began: its passport is "
+                f"{folder} has changed since this run began: its passport is "
                 f"{found.passport.sha256[:12]}, and the run's is {passport[:12]}; "
                 "restore the documents, or start a new run"
             )

@@ -1,13 +1,13 @@
 """The facts that a MAVEN run posts.
 
-A run looks like this, by path; ``turn=1`` is the first pass of the adversarial loop::
+A run looks like this, by path; ``turn=0`` is phase I, ``turn=1`` the loop's first pass::
 
-    /router/routed                             Routed            h and the path taken
-    /fast_proposer=1/intuited                  Intuited          r_1 of R
-    /spread                                    Spread            the uncertainty over R
-    /planner/planned                           Planned           the plan
-    /multi_proposer/lens=general/drafted       Drafted           one lens's draft
-    /synthesizer/draft                         DraftMade         d(0)
+    /turn=0/router/routed                      Routed            h and the path taken
+    /turn=0/fast_proposer=1/intuited           Intuited          r_1 of R
+    /turn=0/spread                             Spread            the uncertainty over R
+    /turn=0/planner/planned                    Planned           the plan
+    /turn=0/multi_proposer/lens=data/drafted   Drafted           one lens's draft
+    /turn=0/synthesizer/draft                  DraftMade         d(0)
     /turn=1/skeptic/questioned                 Questioned        Q_ver
     /turn=1/responder/defended                 Defended          A_int
     /turn=1/researcher/claim=1/probed          Probed            what was found, blind

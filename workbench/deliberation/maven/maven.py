@@ -24,6 +24,7 @@ and the Stylist.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -43,6 +44,9 @@ from workbench.deliberation.maven.workspace import Placed, Workspace
 from workbench.engine.commands import Steps, all_of, post, within
 from workbench.engine.protocol import World, protocol
 from workbench.record.events import Sampling
+
+PHASE_ONE = "turn=0"
+"""Where the paths of phase I lie: a run is stepped and tabled by turn from its beginning."""
 
 Count = Annotated[int, Field(ge=1)]
 Score = Annotated[float, Field(ge=1, le=5)]
@@ -72,8 +76,13 @@ class Outcome(BaseModel):
     tokens: int
 
 
-def _world(corpus: str | None = None, passport: str | None = None, **_: object) -> World:
-    return {} if corpus is None else search_documents(passport)
+def _world(
+    corpus: str | None = None,
+    passport: str | None = None,
+    near: Path | None = None,
+    **_: object,
+) -> World:
+    return {} if corpus is None else search_documents(corpus, passport, near)
 
 
 @protocol("maven", world=_world)
@@ -144,17 +153,20 @@ def maven(
     query = Query(question=question, options=options)
     sampling = Sampling(temperature=temperature, max_tokens=max_tokens)
     board = Blackboard(query, sampling, attempts, words, Workspace(query=query))
-    path = yield from route(board, tau=tau, on=router)
+    path = yield from within(PHASE_ONE, route(board, tau=tau, on=router))
     if path == "fast":
         if not fast_proposers:
             return (yield from _fast(board, 1, temperature))
         return (yield from _fast(board, proposers, intuition_temperature))
     if fast_proposers:
-        spread = yield from intuit(board, n=proposers, temperature=intuition_temperature)
+        intuitions = intuit(board, n=proposers, temperature=intuition_temperature)
+        spread = yield from within(PHASE_ONE, intuitions)
         if not spread.n:
             return (yield from _conclude(board, "no_intuitions", iterations=0))
     lenses = LENSES if multi_proposer else ()
-    failed = yield from plan_and_draft(board, iteration=0, lenses=lenses, after=None)
+    failed = yield from within(
+        PHASE_ONE, plan_and_draft(board, iteration=0, lenses=lenses, after=None)
+    )
     thresholds = Thresholds(accept=accept, factual=factual, weights=weights)
     iteration = 0
     while failed is None and iteration < max_iterations:
@@ -219,7 +231,7 @@ def _iterate(
 
 def _fast(board: Blackboard, n: int, temperature: float | None) -> Steps[Outcome]:
     """Answer from the intuitions alone."""
-    spread = yield from intuit(board, n=n, temperature=temperature)
+    spread = yield from within(PHASE_ONE, intuit(board, n=n, temperature=temperature))
     if spread.leading is None:
         return (yield from _conclude(board, "no_intuitions", iterations=0))
     chosen = spokesman(board.now.intuitions, spread.leading)
