@@ -10,6 +10,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from workbench.engine.protocol import Bound, find_protocol
+from workbench.errors import ProtocolError
 from workbench.record.events import JSON
 
 if TYPE_CHECKING:
@@ -85,7 +86,10 @@ class Method:
             If there is no such protocol, or it does not take these parameters.
         """
         made: Any = find_protocol(self.protocol)
-        bound: Bound[Any] = made(question=item.question, options=item.options, **self.params)
+        try:
+            bound: Bound[Any] = made(question=item.question, options=item.options, **self.params)
+        except TypeError as error:  # a parameter that it does not have, or one that it needs
+            raise ProtocolError(f"{self.label}: {error}") from None
         return bound
 
     @property

@@ -1,0 +1,152 @@
+"""The command that compares methods: its table, its exit codes, and going on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import workbench as wb
+from workbench import cli
+from workbench.cli import live
+from workbench.datasets.item import Item
+from workbench.errors import LMError
+from workbench.record.events import Asked
+from workbench.testing import imagined
+
+
+@pytest.fixture
+def items(tmp_path: Path) -> Path:
+    """Give a file of three items."""
+    path = tmp_path / "items.jsonl"
+    made = [Item(question=f"Q{n}?", options=("a", "b"), answer="A", source=f"x:{n}") for n in "123"]
+    path.write_text("".join(item.model_dump_json() + "\n" for item in made))
+    return path
+
+
+@pytest.fixture(autouse=True)
+def scripted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Play the model: ``dies`` does not answer, any other makes things up."""
+
+    def reply(name: str) -> Any:
+        def said(asked: Asked) -> Any:
+            if name == "dies":
+                raise LMError("down")
+            return imagined(asked)
+
+        return said
+
+    monkeypatch.setattr(live, "language_model", lambda args: wb.ScriptedLM(reply(args.lm)))
+
+
+def command(items: Path, out: Path, *more: str) -> list[str]:
+    """Return the arguments of a benchmark."""
+    return ["bench", "maven", "--items", str(items), "--out", str(out), *more]
+
+
+def test_the_table(items: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The method is run beside the others; progress is on standard error, the table is not."""
+    assert 0 == cli.main(command(items, tmp_path / "out", "--methods", "direct,vote:n=3"))
+
+    told = capsys.readouterr()
+    for line in ("direct", "vote:n=3", "maven", "vote:n=3 against direct", "maven against direct"):
+        assert any(row.startswith(line) for row in told.out.splitlines())
+    assert "9/9 maven" in told.err
+    assert "9/9" not in told.out
+
+
+def test_going_on(items: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same command again keeps what is done; more items are added to it."""
+    out = tmp_path / "out"
+    assert 0 == cli.main(command(items, out, "--first", "1"))
+    assert "2/2 maven" in capsys.readouterr().err
+
+    assert 0 == cli.main(command(items, out, "--skip", "0"))
+    err = capsys.readouterr().err
+    assert 2 == err.count("kept")
+    assert 4 == err.count("ran")
+
+
+def test_json(items: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With --json and --quiet one JSON object is printed and nothing else."""
+    assert 0 == cli.main(command(items, tmp_path / "out", "--json", "--quiet", "--seed", "7"))
+
+    told = capsys.readouterr()
+    found = json.loads(told.out)
+    assert "" == told.err
+    assert (2, 1, 6) == (len(found["summary"]), len(found["compared"]), len(found["runs"]))
+    assert 7 == wb.open_run(found["runs"][0]["file"]).started.seed
+
+
+def test_facts(items: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With --facts each run's facts are told as they come."""
+    assert 0 == cli.main(command(items, tmp_path / "out", "--first", "1", "--facts"))
+
+    assert "FinalAnswer" in capsys.readouterr().err
+
+
+def test_unfinished(items: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A model that does not answer ends with 3; what was asked for is kept, and goes on."""
+    out = tmp_path / "out"
+
+    assert 3 == cli.main(command(items, out, "--lm", "dies", "--methods", "direct"))
+    assert "down" in capsys.readouterr().err
+    assert 3 == cli.main(command(items, out, "--lm", "dies", "--methods", "direct", "--first", "1"))
+    assert "unfinished" in capsys.readouterr().out
+    assert 0 == cli.main(command(items, out))
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "why"),
+    [
+        (["--methods", "direct,direct"], 2, "is there twice"),
+        (["--methods", "oracle"], 4, "no protocol 'oracle'"),
+        (["--methods", "direct:turns=1"], 4, "turns"),
+        (["--baseline", "cot"], 2, "--baseline cot is none of the methods"),
+        (["--skip", "3"], 2, "leaves no item"),
+        (["--format", "squad"], 4, "no format 'squad'"),
+    ],
+)
+def test_wrong_usage(
+    items: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    more: list[str],
+    code: int,
+    why: str,
+) -> None:
+    """What cannot be compared is told in one line, and nothing is written."""
+    assert code == cli.main(command(items, tmp_path / "out", *more))
+
+    told = capsys.readouterr()
+    assert why in told.err
+    assert 1 == len(told.err.splitlines())
+    assert not (tmp_path / "out").exists()
+
+
+def test_another_seed(items: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A folder of another seed is refused."""
+    out = tmp_path / "out"
+    assert 0 == cli.main(command(items, out, "--first", "1"))
+
+    assert 4 == cli.main(command(items, out, "--first", "1", "--seed", "2"))
+    assert "other seed" in capsys.readouterr().err
+
+
+def test_interrupted(
+    items: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An interrupt says how to go on."""
+
+    def interrupted(*args: Any, **options: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("workbench.experiments.bench.bench_sync", interrupted)
+    assert 130 == cli.main(command(items, tmp_path / "out"))
+
+    assert "the same command goes on" in capsys.readouterr().err
