@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -336,6 +337,8 @@ def test_corpus() -> None:
     assert {2} == {e.args["k"] for e in calls}
     assert {("care.md#p1",)} == {tuple(f["passages"]) for f in facts(run, "Probed")}
     assert "[care.md#p1]" in run.prompt("/turn=1/judge/judgement/try=1")
+    schema = run.commands["/turn=1/researcher/claim=1/probe/try=1"].schema
+    assert ["passages", "evidence", "verdict", "confidence"] == list(schema["properties"])
 
 
 def test_corpus_without_a_hit() -> None:
@@ -427,6 +430,28 @@ def test_parameters(given: dict[str, Any], why: str) -> None:
     """What cannot be run is refused before a model is asked."""
     with pytest.raises(ProtocolError, match=why):
         maven(**{"question": QUESTION, "options": OPTIONS, **given})
+
+
+def bounds(schema: Any) -> Iterator[int]:
+    """Yield the bounds on the strings and lists of a schema; fail where one has none."""
+    if isinstance(schema, dict):
+        if schema.get("type") == "string" and "enum" not in schema and "const" not in schema:
+            yield schema["maxLength"]
+        if schema.get("type") == "array":
+            yield schema["maxItems"]
+        schema = list(schema.values())
+    for inner in schema if isinstance(schema, list) else ():
+        yield from bounds(inner)
+
+
+@pytest.mark.parametrize("options", [OPTIONS, ()])
+def test_schemas_are_bounded(options: tuple[str, ...]) -> None:
+    """Every string and list has a bound, below the 2,000 repetitions that llama.cpp takes."""
+    run = play(REJECTED, options=options, corpus="care", world={"search": found})
+    schemas = {title(a): a.schema for a in run.commands.values() if isinstance(a, Asked)}
+
+    assert 10 == len(schemas)
+    assert max(bound for schema in schemas.values() for bound in bounds(schema)) < 2000
 
 
 def test_steps_by_turn() -> None:

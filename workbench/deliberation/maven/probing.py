@@ -27,7 +27,7 @@ from workbench.deliberation.maven.facts import (
     Questioned,
 )
 from workbench.deliberation.maven.query import normalised
-from workbench.deliberation.maven.schemas import Comparison, comparison_type, probe_type
+from workbench.deliberation.maven.schemas import CitedProbe, Comparison, comparison_type, probe_type
 from workbench.deliberation.maven.workspace import Placed
 from workbench.engine.commands import Steps, all_of, call
 from workbench.engine.gate import Parsed
@@ -99,7 +99,10 @@ def _probe(
     if not isinstance(got, Parsed):
         return None
     value = got.value
-    cited = dict.fromkeys(str(hits[n - 1]["passage"]) for n in getattr(value, "passages", ()))
+    cited = dict.fromkeys(
+        str(hits[n - 1]["passage"])
+        for n in (value.passages if isinstance(value, CitedProbe) else ())
+    )
     fact = Probed(
         iteration=iteration,
         claim=one.claim,

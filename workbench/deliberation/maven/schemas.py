@@ -8,7 +8,7 @@ to a grammar has the fields written in this order.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, Field, create_model
 
@@ -23,6 +23,9 @@ from workbench.deliberation.maven.query import answer_type
 
 _ROOM = 20
 """Characters for each word that is asked for."""
+_GRAMMAR = 1900
+"""Characters that llama.cpp's grammars count out. Its threshold is 2,000 repetitions: exactly so
+many are refused, more are refused or not bounded at all, as versions go."""
 
 
 def _not_blank(text: str) -> str:
@@ -101,6 +104,15 @@ class Probe(BaseModel):
     confidence: Percent
 
 
+class CitedProbe(BaseModel):
+    """The same over a corpus: the passages are named first, and the evidence written from them."""
+
+    passages: list[int]
+    evidence: Paragraph
+    verdict: Finding
+    confidence: Percent
+
+
 class Comparison(BaseModel):
     """One finding held against the Responder's justification, and calibrated."""
 
@@ -134,7 +146,8 @@ def intuition_type(options: int) -> type[Intuition]:
 
 def _text(words: int) -> Any:
     """Return the type of a text of about so many words."""
-    return Annotated[_Said, Field(min_length=1, max_length=_ROOM * words)]
+    most = min(_ROOM * words, max(_GRAMMAR, 8 * words))
+    return Annotated[_Said, Field(min_length=1, max_length=most)]
 
 
 @lru_cache(maxsize=64)
@@ -173,25 +186,10 @@ def comparison_type(claims: int) -> type[BaseModel]:
 
 
 @lru_cache(maxsize=16)
-def probe_type(passages: int) -> type[Probe]:
-    """Return `Probe`; with passages to rest on, it names them by number."""
+def probe_type(passages: int) -> type[Probe | CitedProbe]:
+    """Return `Probe`, or with passages to rest on `CitedProbe` with their numbers."""
     if not passages:
         return Probe
     number = Annotated[int, Field(ge=1, le=passages)]
     cited: Any = (list[number], Field(max_length=passages))
-    # The passages are named first: evidence is then written from them.
-    return create_model(
-        "Probe",
-        passages=cited,
-        evidence=(Paragraph, ...),
-        verdict=(Finding, ...),
-        confidence=(Percent, ...),
-        __base__=_Cited,
-    )
-
-
-class _Cited(Probe):
-    """A probe over a corpus."""
-
-    if TYPE_CHECKING:
-        passages: list[int]
+    return create_model("Probe", __base__=CitedProbe, passages=cited)
