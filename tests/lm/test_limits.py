@@ -24,11 +24,12 @@ from workbench.errors import (
     TimedOut,
 )
 from workbench.lm.base import LM
+from workbench.lm.budget import most_written
 from workbench.lm.limits import Budget, Concurrency, Rate, Retry, Timeout, limited
 from workbench.lm.openai import OpenAILM
 from workbench.lm.retry import wait_s
 from workbench.lm.scripted import ScriptedLM
-from workbench.record.events import Answered, Asked
+from workbench.record.events import Answered, Asked, Sampling
 
 
 class Gauge:
@@ -176,6 +177,31 @@ def test_rate_holds_all_callers_after_a_429() -> None:
     assert all(at - starts[0][1] >= 0.29 for _, at in starts[1:])
 
 
+@pytest.mark.parametrize("wish", [121.0, 86_400.0, 1e20, math.inf])
+def test_a_wait_that_is_too_long(wish: float) -> None:
+    """Nobody waits for longer than a retry does: who waits fails alike, who comes later is sent."""
+    sent: list[str] = []
+
+    async def script(asked: Asked) -> str | Exception:
+        sent.append(asked.path)
+        await asyncio.sleep(0.02)
+        return RateLimited("come back tomorrow", wish) if len(sent) == 1 else "ok"
+
+    lm = limited(ScriptedLM(script), per_minute=60)
+
+    async def main() -> None:
+        calls = (lm.answer(ask(path=f"/n={n}")) for n in range(5))
+        done = await asyncio.gather(*calls, return_exceptions=True)
+        assert [RateLimited] * 5 == [type(d) for d in done]
+        assert {wish} == {d.retry_after_s for d in done if isinstance(d, RateLimited)}
+        assert 1 == len(sent)
+        await lm.answer(ask(path="/later"))
+
+    begun = time.monotonic()
+    asyncio.run(main())
+    assert time.monotonic() - begun < 2.5
+
+
 def test_a_cancelled_wait_gives_its_token_back() -> None:
     """Who no longer waits for the rate is not waited for by others."""
 
@@ -271,6 +297,47 @@ def test_budget_holds_at_once() -> None:
     assert lm._reserved_tokens == 0
 
 
+def wordy(n: int) -> ScriptedLM:
+    """Return a script that writes `n` words, of which it takes a while."""
+
+    async def script(asked: Asked) -> str:
+        await asyncio.sleep(0.001)
+        return "word " * n
+
+    return ScriptedLM(script)
+
+
+@pytest.mark.parametrize("bound", [{}, {"extra": {"n_predict": -1}}])
+def test_budget_of_calls_without_a_bound(bound: dict[str, Any]) -> None:
+    """What may write any amount is asked one at a time: one reply at most passes the budget."""
+    lm = limited(wordy(1000), tokens=2000)
+
+    async def main() -> Counter[str]:
+        calls = (lm.answer(ask(path=f"/n={n}", **bound)) for n in range(64))
+        done = await asyncio.gather(*calls, return_exceptions=True)
+        return Counter(type(d).__name__ for d in done)
+
+    assert asyncio.run(main()) == {"Answered": 2, "BudgetExceeded": 62}
+    assert 2000 <= lm.spent_tokens <= 3000
+    in_two_threads(lambda: asyncio.gather(lm.answer(ask()), return_exceptions=True))
+
+
+@pytest.mark.parametrize("name", ["max_tokens", "max_completion_tokens", "n_predict"])
+def test_budget_of_bounds_by_other_names(name: str) -> None:
+    """A bound in the extra settings is a bound: such calls are made at the same time."""
+    script = Gauge()
+    lm = Budget(ScriptedLM(script), tokens=100)
+
+    async def main() -> Counter[str]:
+        calls = (lm.answer(ask("x" * 54, f"/{n}", extra={name: 13})) for n in range(10))
+        done = await asyncio.gather(*calls, return_exceptions=True)
+        return Counter(type(d).__name__ for d in done)
+
+    assert asyncio.run(main()) == {"Answered": 3, "BudgetExceeded": 7}
+    assert script.most == 3
+    assert most_written(Sampling(max_tokens=9, extra={name: 30, "n": 2})) == 60
+
+
 def test_budget_gives_back_what_was_not_used() -> None:
     """Failed and cancelled calls cost nothing; a reply without usage costs its estimate."""
     lm = Budget(ScriptedLM({"/a": [ServerError("no"), "ok"]}), tokens=100)
@@ -285,6 +352,8 @@ def test_budget_gives_back_what_was_not_used() -> None:
     silent = Budget(Silent({}), tokens=100)
     asyncio.run(silent.answer(ask(max_tokens=50)))
     assert silent.spent_tokens == 56
+    asyncio.run(silent.answer(ask()))
+    assert silent.spent_tokens == 56 + 6 + 1  # without a bound, what it wrote
     gauge = Budget(ScriptedLM(Gauge(5)), tokens=100)
     with pytest.raises(TimedOut):
         asyncio.run(Timeout(gauge, 0.02).answer(ask(max_tokens=50)))

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from workbench.errors import BudgetExceeded
 from workbench.lm.base import LM
+from workbench.lm.concurrency import Concurrency
 from workbench.lm.prices import linear_usd, price_usd
 from workbench.lm.wrapper import Wrapper
-from workbench.record.events import JSON, Answered, Asked
+from workbench.record.events import JSON, Answered, Asked, Sampling
 
 Cost = Callable[[int | None, int | None, int | None], float | None]
+
+_BOUNDS = ("max_tokens", "max_completion_tokens", "n_predict")
+"""What endpoints call the limit of written tokens, as `Sampling.extra` may name it."""
 
 
 class Budget(Wrapper):
@@ -19,7 +23,11 @@ class Budget(Wrapper):
 
     A call's estimate (a token for four characters of the prompt, and all of `max_tokens`) is set
     aside while it runs, so that calls at the same time cannot pass the budget together; afterwards
-    its real usage is counted. A reply without usage counts as estimated, and a failed call as free.
+    its real usage is counted. A call without `max_tokens` may write any amount, of which nothing
+    can be set aside: such calls are made one at a time, each only if something is left when the
+    last one's usage is known, so that one reply at most passes the budget. A reply without usage
+    counts as estimated (its characters, where nothing bounds it), and a failed call as free.
+
     A run records the limits and not what was spent: a resumed run has the whole budget again.
 
     Parameters
@@ -60,6 +68,7 @@ class Budget(Wrapper):
         self._reserved_tokens = 0
         self._reserved_usd = 0.0
         self._lock = threading.Lock()
+        self._unbounded = Concurrency(lm, 1)
 
     @property
     def spent_tokens(self) -> int:
@@ -80,16 +89,27 @@ class Budget(Wrapper):
             If the budget does not hold the call's estimate, or if there is a limit in USD and the
             price is not known.
         """
-        tokens_in = (sum(len(part.text) for part in asked.parts) + 3) // 4
-        tokens_out = asked.sampling.max_tokens or 0
-        tokens, usd = tokens_in + tokens_out, self._cost(tokens_in, tokens_out, None)
-        self._reserve(asked.path, tokens, usd)
-        answered = None
+        bound = most_written(asked.sampling)
+        if bound is not None:
+            return await self._within(asked, bound)
+        async with self._unbounded.turn():
+            return await self._within(asked, None)
+
+    async def _within(self, asked: Asked, bound: int | None) -> Answered:
+        tokens_in = _tokens(part.text for part in asked.parts)
+        aside = self._priced(tokens_in, 1 if bound is None else bound)
+        self._reserve(asked.path, *aside)
+        answered, estimate = None, aside
         try:
-            answered = await self.inner.answer(asked)
+            answered = await self._unbounded.holding_turn(asked)
+            if bound is None:
+                estimate = self._priced(tokens_in, _tokens([answered.text]))
         finally:
-            self._settle(tokens, usd or 0.0, answered)
+            self._settle(aside, answered, estimate)
         return answered
+
+    def _priced(self, tokens_in: int, tokens_out: int) -> tuple[int, float | None]:
+        return tokens_in + tokens_out, self._cost(tokens_in, tokens_out, None)
 
     def _reserve(self, path: str, tokens: int, usd: float | None) -> None:
         if self.usd is not None and usd is None:
@@ -111,12 +131,18 @@ class Budget(Wrapper):
             self._reserved_tokens += tokens
             self._reserved_usd += usd or 0.0
 
-    def _settle(self, tokens: int, usd: float, answered: Answered | None) -> None:
+    def _settle(
+        self,
+        aside: tuple[int, float | None],
+        answered: Answered | None,
+        estimate: tuple[int, float | None],
+    ) -> None:
         with self._lock:
-            self._reserved_tokens -= tokens
-            self._reserved_usd = max(0.0, self._reserved_usd - usd)
+            self._reserved_tokens -= aside[0]
+            self._reserved_usd = max(0.0, self._reserved_usd - (aside[1] or 0.0))
             if answered is None:
                 return
+            tokens, usd = estimate[0], estimate[1] or 0.0
             used_in, used_out = answered.tokens_in, answered.tokens_out
             if used_in is not None and used_out is not None:
                 tokens = used_in + used_out
@@ -148,3 +174,18 @@ def _cost_of(lm: LM, price: tuple[float, float] | None) -> Cost:
         inner = inner.inner
     own: Cost | None = getattr(inner, "cost_usd", None)
     return own or (lambda *tokens: price_usd(lm.name, *tokens))
+
+
+def most_written(sampling: Sampling) -> int | None:
+    """Return how many tokens a call may write; None where nothing bounds them."""
+    extra = sampling.extra
+    named = {"max_tokens": sampling.max_tokens} | {n: extra[n] for n in _BOUNDS if n in extra}
+    bounds = [bound for bound in named.values() if bound is not None]
+    if not bounds or not all(type(bound) is int and bound >= 0 for bound in bounds):
+        return None  # to llama.cpp -1 is no bound
+    replies = extra.get("n", 1)
+    return max(bounds) * (replies if type(replies) is int and replies > 0 else 1)
+
+
+def _tokens(texts: Iterable[str]) -> int:
+    return (sum(map(len, texts)) + 3) // 4

@@ -5,84 +5,24 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections import deque
 
 from workbench.errors import LMError, RateLimited, TimedOut
 from workbench.lm.base import LM
 from workbench.lm.budget import Budget
+from workbench.lm.concurrency import Concurrency
 from workbench.lm.retry import Retry
-from workbench.lm.wrapper import Wrapper
+from workbench.lm.wrapper import Wrapper, is_waited_for
 from workbench.record.events import JSON, Answered, Asked
 
 __all__ = ["Budget", "Concurrency", "Rate", "Retry", "Timeout", "limited"]
-
-
-class Concurrency(Wrapper):
-    """Asks the inner model at most `at_once` times at the same time, over all loops and threads."""
-
-    def __init__(self, lm: LM, at_once: int) -> None:
-        if at_once < 1:
-            raise ValueError(f"at_once is {at_once}; it must be at least 1")
-        super().__init__(lm)
-        self.at_once = at_once
-        # Not an asyncio.Semaphore: that belongs to the first loop that waits for it.
-        self._lock = threading.Lock()
-        self._free = at_once
-        self._waiting: deque[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]] = deque()
-
-    async def answer(self, asked: Asked) -> Answered:
-        """Return the inner model's answer, after waiting for a turn."""
-        await self._enter()
-        try:
-            return await self._ask(asked)
-        finally:
-            self._leave()
-
-    def _limits(self) -> dict[str, JSON]:
-        return {"at_once": self.at_once}
-
-    async def _enter(self) -> None:
-        with self._lock:
-            if self._free:
-                self._free -= 1
-                return
-            loop = asyncio.get_running_loop()
-            turn: asyncio.Future[None] = loop.create_future()
-            self._waiting.append((loop, turn))
-        try:
-            await self._pause(None, turn)
-        except (asyncio.CancelledError, LMError):
-            with self._lock:
-                mine = (loop, turn)
-                given = mine not in self._waiting
-                if not given:
-                    self._waiting.remove(mine)
-            if given:  # the turn came at the same moment: pass it on
-                self._leave()
-            raise
-
-    def _leave(self) -> None:
-        with self._lock:
-            while self._waiting:
-                loop, turn = self._waiting.popleft()
-                try:
-                    loop.call_soon_threadsafe(_give, turn)
-                except RuntimeError:  # its loop was closed while it waited
-                    continue
-                return
-            self._free += 1
-
-
-def _give(turn: asyncio.Future[None]) -> None:
-    if not turn.done():
-        turn.set_result(None)
 
 
 class Rate(Wrapper):
     """Starts at most `per_minute` calls a minute, evenly (a bucket that holds one second's worth).
 
     When the endpoint answers 429 and says how long to wait, all callers wait that long, and not
-    only the one that was told.
+    only the one that was told. A wait so long that `Retry` gives up is waited for by nobody: the
+    callers in waiting fail with the same error, and later ones are sent.
     """
 
     def __init__(self, lm: LM, per_minute: float) -> None:
@@ -109,7 +49,7 @@ class Rate(Wrapper):
         try:
             return await self._ask(asked)
         except RateLimited as error:
-            if error.retry_after_s is not None:
+            if error.retry_after_s is not None and is_waited_for(error):
                 until = time.monotonic() + error.retry_after_s
                 with self._lock:
                     self._closed_until = max(self._closed_until, until)

@@ -12,11 +12,8 @@ from dataclasses import replace
 from workbench.errors import LMError, Transient
 from workbench.lm.base import LM
 from workbench.lm.pauses import pausing
-from workbench.lm.wrapper import Wrapper
+from workbench.lm.wrapper import LONGEST_WAIT_S, Wrapper, is_waited_for
 from workbench.record.events import JSON, Answered, Asked
-
-LONGEST_WAIT_S = 120.0
-"""An endpoint that asks for a longer wait is not waited for: the error says how long it is."""
 
 _log = logging.getLogger("workbench")
 _within = ContextVar("workbench_retrying", default=False)
@@ -88,7 +85,7 @@ def wait_s(
     """
     wish = getattr(error, "retry_after_s", None)
     if wish is not None:
-        return float(wish) if wish <= max(cap_s, LONGEST_WAIT_S) else None
+        return float(wish) if is_waited_for(error, max(cap_s, LONGEST_WAIT_S)) else None
     half = min(cap_s, base_s * 2.0**attempt) / 2
     return half + half * random.Random(f"{path}#{attempt}").random()  # noqa: S311  # no secret
 

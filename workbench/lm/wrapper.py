@@ -13,6 +13,7 @@ from workbench.errors import (
     BudgetExceeded,
     LMError,
     ModelNotFound,
+    RateLimited,
     RequestsForbidden,
 )
 from workbench.lm.base import LM
@@ -22,6 +23,15 @@ from workbench.record.events import JSON, Answered, Asked
 _FINAL = (AuthenticationFailed, BudgetExceeded, ModelNotFound, RequestsForbidden)
 """Errors that the calls in waiting would meet too."""
 
+LONGEST_WAIT_S = 120.0
+"""An endpoint that asks for a longer wait is not waited for: the error says how long it is."""
+
+
+def is_waited_for(error: LMError, longest_s: float = LONGEST_WAIT_S) -> bool:
+    """Return whether the endpoint asked for no wait, or for one that is not too long."""
+    wish = getattr(error, "retry_after_s", None)
+    return wish is None or wish <= longest_s
+
 
 class Wrapper:
     """A model that asks `inner`.
@@ -29,8 +39,9 @@ class Wrapper:
     A limit says how this process asks, not who answers: a wrapper has its inner model's name and
     family, and adds its limit to the description.
 
-    When a call fails for a reason that holds for all (no valid key, no such model, no budget left),
-    the calls that wait in the wrapper at that moment fail with it, unsent. Later ones are sent.
+    When a call fails for a reason that holds for all (no valid key, no such model, no budget left,
+    a rate limit for longer than anybody waits), the calls that wait in the wrapper at that moment
+    fail with it, unsent. Later ones are sent.
 
     Attributes
     ----------
@@ -93,8 +104,11 @@ class Wrapper:
         """Return the inner model's answer; a final error ends the wait of the calls in waiting."""
         try:
             return await self.inner.answer(asked)
-        except _FINAL as error:
-            if getattr(error, "attempts", 1):  # else it was itself not sent, for another's error
+        except (*_FINAL, RateLimited) as error:
+            holds = not isinstance(error, RateLimited) or not is_waited_for(error)
+            if holds and getattr(
+                error, "attempts", 1
+            ):  # else it was itself not sent, for another's error
                 for bell, loop in self._bells.copy().items():
                     with suppress(RuntimeError):  # the loop was closed while the call waited
                         loop.call_soon_threadsafe(_ring, bell, error)
