@@ -25,8 +25,8 @@ from workbench.record.events import (
     RunStarted,
     Said,
 )
-from workbench.record.order import natural, owner_of, turn_of
 from workbench.record.judgement import Judgement
+from workbench.record.order import natural, owner_of, turn_of
 from workbench.record.rows import model_names
 from workbench.views.turns import Judgements, edits, judgements, shown, story, title_of
 from workbench_widgets.shared.cursor import Cursor
@@ -224,9 +224,7 @@ class Source:
             ],
             "failed": len(run.failures),
             "events": len(run),
-            "digest": run.digest
-            if len(run) <= DIGESTED and not (session and session.live)
-            else None,
+            "digest": self._digest(),
             "models": model_names(run),
             "usage": use._asdict(),
             "agents": [[name, self.title(name)] for name in self.agents],
@@ -243,6 +241,15 @@ class Source:
             "pending": session.pending if session else [],
             "audited": self.audit is not None,
         }
+
+    def _digest(self) -> str | None:
+        """Return the run's digest; None while it is live, and where it would take long."""
+        if len(self.run) > DIGESTED or (self.session and self.session.live):
+            return None
+        try:
+            return self.run.digest
+        except ValueError:  # half a surrogate pair in a name: no file could hold such a run
+            return None
 
 
 _SOURCES: weakref.WeakValueDictionary[int, Source] = weakref.WeakValueDictionary()

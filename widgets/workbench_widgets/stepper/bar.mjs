@@ -41,8 +41,10 @@ export function stpBar(walk, store, stops, focusSearch, announce) {
   const turnOn = button("turnOn", "Next turn (Shift+Right)", moved(() => walk.stepTurn(1)));
   const last = button("last", "Last event (End)", moved(() => walk.go(walk.count - 1)));
   const speed = el("select", { "aria-label": "Speed", title: "Events a second", onchange: () => timer && start() }, STP_SPEEDS.map((n) => el("option", { value: n, selected: n === 5 }, `${n} / s`)));
-  const turn = el("input", { type: "number", "aria-label": "Turn", class: "wbw-step-number", onchange: () => walk.goTurn(Number(turn.value)) || paint() });
-  const event = el("input", { type: "number", min: 1, "aria-label": "Event", class: "wbw-step-number", onchange: () => (event.value ? walk.goAt(Number(event.value) - 1) : paint()) });
+  const turn = el("input", { type: "number", "aria-label": "Turn", class: "wbw-step-number" });
+  const event = el("input", { type: "number", min: 1, "aria-label": "Event", class: "wbw-step-number" });
+  stpEntered(turn, () => walk.goTurn(Number(turn.value)) || paint());
+  stpEntered(event, () => (event.value ? walk.goAt(Math.round(Number(event.value)) - 1) : paint()));
   const turns = el("span", { class: "wbw-soft" });
   const events = el("span", { class: "wbw-soft" });
   const order = el("select", { "aria-label": "Order", onchange: () => store.set("order", order.value) }, Object.entries(STP_ORDERS).map(([name, [words]]) => el("option", { value: name }, words)));
@@ -136,6 +138,12 @@ export function stpBar(walk, store, stops, focusSearch, announce) {
   }
 
   return { node, paint, keys, toStop, close: pause };
+}
+
+/** Act on a number that was typed, also on the same one again. */
+function stpEntered(field, act) {
+  field.addEventListener("change", act);
+  field.addEventListener("keydown", (pressed) => pressed.key === "Enter" && act());
 }
 
 function stpIcon(button, name) {

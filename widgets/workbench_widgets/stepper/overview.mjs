@@ -7,7 +7,7 @@ import { STP_FLAGS } from "../stepper/glyphs.mjs";
 /** Make the strip; returns {node, paint(window, found)}. */
 export function stpOverview(walk) {
   const picture = svg("svg", { class: "wbw-step-strip", preserveAspectRatio: "none" });
-  const node = el("div", { class: "wbw-step-overview", role: "slider", tabindex: "0", "aria-label": "Turn" }, picture);
+  const node = el("div", { class: "wbw-step-overview", role: "slider", tabindex: "0", "aria-label": "Turns" }, picture);
   let drawn = {};
 
   const jump = (event) => {

@@ -181,7 +181,7 @@ def turns(source: Source, key: str) -> dict[str, JSON]:
     kinds, verdicts = known.counted()
     return {
         "turns": found,
-        "kinds": sorted(kinds.items()),
+        "kinds": [list(pair) for pair in sorted(kinds.items())],
         "verdicts": [[*pair, n] for pair, n in sorted(verdicts.items())],
     }
 
