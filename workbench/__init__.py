@@ -59,6 +59,7 @@ _HOMES = {
     "figures.saving": "chart_svg save_chart",
     "experiments.bench": "bench bench_sync read_bench",
     "experiments.methods": "Method",
+    "experiments.scores": "preferences quality_scores",
     "knowledge.corpus": "Corpus",
     "knowledge.embedding": "MiniLM",
     "knowledge.retrieval": "Index",

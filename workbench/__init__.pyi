@@ -78,6 +78,8 @@ from workbench.experiments.bench import bench as bench
 from workbench.experiments.bench import bench_sync as bench_sync
 from workbench.experiments.bench import read_bench as read_bench
 from workbench.experiments.methods import Method as Method
+from workbench.experiments.scores import preferences as preferences
+from workbench.experiments.scores import quality_scores as quality_scores
 from workbench.figures.interval_chart import plot_intervals as plot_intervals
 from workbench.figures.intervals import mean_difference as mean_difference
 from workbench.figures.intervals import mean_intervals as mean_intervals
@@ -205,8 +207,10 @@ __all__ = [
     "plot_intervals",
     "post",
     "preference",
+    "preferences",
     "protocol",
     "quality",
+    "quality_scores",
     "react",
     "read_bench",
     "read_items",

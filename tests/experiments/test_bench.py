@@ -189,6 +189,25 @@ def test_what_cannot_be_run(tmp_path: Path) -> None:
     assert not (tmp_path / "x").exists()
 
 
+def test_a_corpus_is_pinned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a method searches is part of its parameters: another corpus is another benchmark."""
+    monkeypatch.setattr("workbench.knowledge.embedding.MiniLM.installed", lambda: False)
+    monkeypatch.setenv("WORKBENCH_CACHE", str(tmp_path / "cache"))
+    library = tmp_path / "library"
+    library.mkdir()
+    (library / "a.md").write_text("# A\n\nThe answer is a.\n")
+    act = json.dumps({"thought": "t", "action": "search", "query": "answer"})
+    lm = model(lambda a: act if "/act/" in a.path else None)
+    options = {"chosen": f"react:corpus={library}:steps=1", "items": ITEMS[:1]}
+
+    found = play(tmp_path / "out", lm, **options)
+    started = wb.open_run(found.runs["file"][0]).started
+    assert wb.Corpus.read(library).passport.sha256 == started.params["passport"]
+    (library / "a.md").write_text("# A\n\nThe answer is b.\n")
+    with pytest.raises(RunFileError, match=r"other params .*passport"):
+        play(tmp_path / "out", lm, **options)
+
+
 def mixed(asked: Asked) -> str:
     """Answer 1 rightly, 2 wrongly, 3 unreadably; a vote is always right."""
     if "sample" in asked.path:

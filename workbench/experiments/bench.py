@@ -4,7 +4,7 @@
 
     FOLDER/items.jsonl                    the items that were asked, with their gold answers
     FOLDER/direct/ITEM.run.jsonl          one run; only this file decides what is left to do
-    FOLDER/maven_t=1/ITEM.run.jsonl
+    FOLDER/vote_n=3-957b9f/ITEM.run.jsonl
     FOLDER/direct/ITEM.failed-1.run.jsonl a run whose protocol raised, set aside
 
 Items are the outer loop: whenever it is stopped, all methods but the last have answered the same
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -86,6 +87,8 @@ async def bench(
     ------
     RunFileError
         If a file in the folder is of another model, seed or parameters: they would be mixed up.
+    CorpusError
+        If a method searches a corpus that cannot be read. Its passport becomes a parameter.
     RunFailed
         If the model did not answer `MOST_FAILURES` runs in a row; what there is is kept.
     ValueError
@@ -96,7 +99,7 @@ async def bench(
     >>> found = await wb.bench("direct,cot", items, lm=lm, to="out")  # doctest: +SKIP
     >>> found.compare("direct")  # doctest: +SKIP
     """
-    asked, ways = tuple(items), methods(chosen)
+    asked, ways = tuple(items), tuple(map(_pinned, methods(chosen)))
     ids = [item.id for item in asked]
     if not asked or len(set(ids)) < len(ids):
         raise ValueError("there is no item" if not asked else "an item is there twice")
@@ -169,6 +172,16 @@ async def _one(
     except (RunError, Diverged) as error:  # the latter: its code has changed since it began
         return "failed", error
     return did, None
+
+
+def _pinned(way: Method) -> Method:
+    """Return a method that searches a corpus with the passport of the corpus as it is now."""
+    corpus = way.params.get("corpus")
+    if not isinstance(corpus, str) or "passport" in way.params:
+        return way
+    from workbench.knowledge.corpus import Corpus
+
+    return replace(way, params={**way.params, "passport": Corpus.read(corpus).passport.sha256})
 
 
 def _set_aside(path: Path) -> Run | None:

@@ -46,8 +46,8 @@ class Method:
 
     Examples
     --------
-    >>> Method.parse("maven:iterations=1").params
-    {'iterations': 1}
+    >>> Method.parse("maven:max_iterations=1").params
+    {'max_iterations': 1}
     """
 
     label: str
@@ -102,7 +102,7 @@ class Method:
 
 
 def methods(given: str | Iterable[str | Method]) -> tuple[Method, ...]:
-    """Return methods from a list of them, or from ``direct,cot,maven:iterations=1``.
+    """Return methods from a list of them, or from ``direct,cot,maven:max_iterations=1``.
 
     Raises
     ------
