@@ -50,10 +50,23 @@ Count = Annotated[int, Field(ge=1)]
 Temperature = Annotated[float, Field(ge=0)]
 Order = Literal["answer first", "explanation first"]
 
-ROOM = 20
+_ROOM = 20
 """Characters of a text for each word that is asked for: a guard, not the stop."""
+_GRAMMAR = 1900
+"""Characters that llama.cpp's grammars count out; they refuse or forget bounds from 2,000 on."""
 
 _CHARGE = "You answer questions. Be accurate, and say only what you have reason to believe."
+
+
+def room(words: int) -> int:
+    """Return the bound in characters for a text of so many words.
+
+    Examples
+    --------
+    >>> room(60), room(120), room(400)
+    (1200, 1900, 3200)
+    """
+    return min(_ROOM * words, max(_GRAMMAR, 8 * words))
 
 
 class Reply(BaseModel):
@@ -74,7 +87,7 @@ def reply_type(letters: str, order: Order, words: int, *, confidence: bool) -> t
     answer: Any = (Annotated[Words, Field(max_length=200)], ...)
     if letters:
         answer = (Literal[tuple(letters)], ...)
-    explanation: Any = (Annotated[Words, Field(max_length=ROOM * words)], ...)
+    explanation: Any = (Annotated[Words, Field(max_length=room(words))], ...)
     fields: dict[str, Any] = {"answer": answer, "explanation": explanation}
     if order == "explanation first":
         fields = dict(reversed(fields.items()))

@@ -7,13 +7,13 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field
 
 from workbench.deliberation.baselines.answering import (
-    ROOM,
     Count,
     Options,
     Task,
     Temperature,
     Words,
     conclude,
+    room,
 )
 from workbench.deliberation.facts import FinalAnswer, Thought
 from workbench.engine.commands import Steps, call, post, within
@@ -39,7 +39,7 @@ _ANSWER = (
 class Act(BaseModel):
     """What the agent answers at each step."""
 
-    thought: Annotated[Words, Field(max_length=30 * ROOM)]
+    thought: Annotated[Words, Field(max_length=room(30))]
     action: Literal["search", "finish"]
     query: str = Field(max_length=200)
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from pydantic import BaseModel, Field, create_model
 
 from workbench.deliberation.baselines.answering import (
-    ROOM,
     Count,
     Options,
     Task,
     Temperature,
     Words,
     conclude,
+    room,
 )
 from workbench.deliberation.baselines.chain_of_thought import HOW
 from workbench.deliberation.facts import FinalAnswer, Structured
@@ -62,7 +62,7 @@ class Plan(BaseModel):
 @lru_cache(maxsize=16)
 def plan_type(most: int) -> type[Plan]:
     """Return `Plan` with at most so many steps of 15 words."""
-    step: Any = Annotated[Words, Field(max_length=15 * ROOM)]
+    step: Any = Annotated[Words, Field(max_length=room(15))]
     steps: Any = (list[step], Field(min_length=1, max_length=most))
     return create_model("Plan", __base__=Plan, steps=steps)
 

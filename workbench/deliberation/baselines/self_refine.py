@@ -7,7 +7,6 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from workbench.deliberation.baselines.answering import (
-    ROOM,
     Count,
     Made,
     Options,
@@ -15,6 +14,7 @@ from workbench.deliberation.baselines.answering import (
     Temperature,
     Words,
     conclude,
+    room,
 )
 from workbench.deliberation.baselines.chain_of_thought import HOW
 from workbench.deliberation.facts import Critique, FinalAnswer
@@ -36,7 +36,7 @@ _REFINE = "Improve the answer by the feedback. Change what the feedback shows to
 class Feedback(BaseModel):
     """What the critic answers."""
 
-    feedback: Annotated[Words, Field(max_length=40 * ROOM)]
+    feedback: Annotated[Words, Field(max_length=room(40))]
     needs_change: bool
 
 
