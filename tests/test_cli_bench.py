@@ -150,3 +150,70 @@ def test_interrupted(
     assert 130 == cli.main(command(items, tmp_path / "out"))
 
     assert "the same command goes on" in capsys.readouterr().err
+
+
+@pytest.fixture
+def folder(items: Path, tmp_path: Path) -> Path:
+    """Give the folder of a finished benchmark."""
+    assert 0 == cli.main(command(items, tmp_path / "out", "--methods", "direct,cot", "--quiet"))
+    return tmp_path / "out"
+
+
+def test_judge(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The explanations of a benchmark are scored, and preferred, each in a file of its own."""
+    capsys.readouterr()
+    assert 0 == cli.main(["judge", str(folder), "--quiet"])
+    told = capsys.readouterr().out
+    assert "JCD" in told
+    assert "maven against cot, ARS: " in told
+    assert wb.verify(folder / "quality.run.jsonl")
+
+    assert 0 == cli.main(["judge", str(folder), "--pairs", "--baseline", "direct"])
+    told = capsys.readouterr().out
+    assert "cot against direct: " in told
+    assert "cot against maven" not in told
+    assert wb.verify(folder / "preference.run.jsonl")
+    assert 3 == wb.read_bench(folder).summary.height  # which does not take them for methods
+
+
+def test_judge_with_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With --json the comparisons are printed and nothing else."""
+    capsys.readouterr()
+    args = ["judge", str(folder), "--quiet", "--json", "--alone", "--methods", "direct,cot"]
+    assert 0 == cli.main(args)
+
+    found = json.loads(capsys.readouterr().out)
+    assert ["JCD", "F&C", "C&A", "ARS"] == [row["metric"] for row in found]
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "why"),
+    [
+        (["--baseline", "vote"], 2, "no method 'vote'; there are cot, direct, maven"),
+        (["--methods", "direct", "--pairs"], 2, "no pair"),
+        (["--methods", ","], 2, "no method"),
+    ],
+)
+def test_judge_wrong_usage(
+    folder: Path, capsys: pytest.CaptureFixture[str], more: list[str], code: int, why: str
+) -> None:
+    """What cannot be judged is told in one line, and nothing is written."""
+    capsys.readouterr()
+    assert code == cli.main(["judge", str(folder), *more])
+
+    told = capsys.readouterr()
+    assert why in told.err
+    assert 1 == len(told.err.splitlines())
+    assert not list(folder.glob("*.run.jsonl"))
+
+
+def test_judge_overwrites_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A second judgement needs a file of its own."""
+    assert 0 == cli.main(["judge", str(folder), "--quiet"])
+    data = (folder / "quality.run.jsonl").read_bytes()
+
+    assert 4 == cli.main(["judge", str(folder), "--quiet"])
+    assert "exists" in capsys.readouterr().err
+    assert data == (folder / "quality.run.jsonl").read_bytes()
+    other = str(folder / "again.run.jsonl")
+    assert 0 == cli.main(["judge", str(folder), "--quiet", "--out", other])

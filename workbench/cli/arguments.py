@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench import _version
-from workbench.cli import bench, files, live
+from workbench.cli import bench, files, judge, live
 
 if TYPE_CHECKING:
     from workbench.record.events import JSON
@@ -122,6 +122,18 @@ def _bench_command(command: Callable[..., Flag]) -> None:
     flag("--seed", type=int, default=0)
     flag("--out", type=Path, required=True, help="a folder; what is done in it is not done again")
     flag("--facts", action="store_true", help="tell each run's facts as they come")
+    _may_ask(flag, lm="local")
+
+    flag = command(
+        "judge", judge.judge_command, "have the explanations of a benchmark judged, without names"
+    )
+    flag("folder", type=Path, help="of the benchmark")
+    flag("--methods", metavar="NAME,...", help="default: all that the folder has")
+    flag("--pairs", action="store_true", help="prefer one of two, in place of scoring each")
+    flag("--alone", action="store_true", help="score each answer by itself, not side by side")
+    flag("--baseline", metavar="NAME", help="of the pairs; default: the first method, or all pairs")
+    flag("--seed", type=int, default=0, help="also of the order in which answers stand")
+    flag("--out", type=Path, help="default: quality.run.jsonl or preference.run.jsonl in it")
     _may_ask(flag, lm="local")
 
 

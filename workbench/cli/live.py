@@ -26,7 +26,7 @@ def run_command(args: argparse.Namespace) -> int:
     bound = bound_of(args)
     lm = language_model(args)
     with Watch(args) as watch:
-        run = run_sync(bound, lm=lm, to=_new(args.out), seed=args.seed, on_event=watch)
+        run = run_sync(bound, lm=lm, to=new_file(args.out), seed=args.seed, on_event=watch)
     return _done(args, run)
 
 
@@ -64,7 +64,7 @@ def fork_command(args: argparse.Namespace) -> int:
                 params=params,
                 rule=args.rule,
                 lm=lm,
-                to=_new(args.out or _free(args.file)),
+                to=new_file(args.out or _free(args.file)),
                 seed=args.seed,
                 on_event=watch,
             )
@@ -85,7 +85,7 @@ def audit_command(args: argparse.Namespace) -> int:
     out = args.out or beside(args.file, "audit")
     lm = language_model(args)
     with Watch(args) as watch:
-        run = run_sync(bound, lm=lm, to=_new(out), seed=args.seed, on_event=watch)
+        run = run_sync(bound, lm=lm, to=new_file(out), seed=args.seed, on_event=watch)
     found = summary(run)
     if args.json:
         print(json.dumps([row._asdict() for row in found.rows()], indent=2))
@@ -152,7 +152,13 @@ def _free(parent: Path) -> Path:
     return next(path for path in names if not path.exists())
 
 
-def _new(path: Path) -> Path:
+def new_file(path: Path) -> Path:
+    """Return a path that no file has, in a folder that is there.
+
+    Raises
+    ------
+    FileExistsError
+    """
     if path.exists():
         raise FileExistsError(f"{path}: exists; nothing is overwritten, so choose another name")
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -61,10 +61,10 @@ class Method:
         Raises
         ------
         ValueError
-            If it is blank, or a parameter is given twice.
+            If it names none, or a parameter is given twice.
         """
         name, *given = re.split(r":(?=[A-Za-z_]\w*=)", text.strip())
-        if not name:
+        if not re.fullmatch(r"\w[\w.-]*", name):
             raise ValueError(f"{text!r} names no method; there are {', '.join(METHODS)}")
         params: dict[str, JSON] = {}
         for one in given:
