@@ -69,6 +69,18 @@ def test_going_on(items: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert 4 == err.count("ran")
 
 
+def test_a_sample(items: Path, tmp_path: Path) -> None:
+    """A sample is drawn by the seed, and the same one again."""
+    drawn = []
+    for seed, name in (("1", "a"), ("1", "b"), ("2", "c"), ("3", "d")):
+        out = tmp_path / name
+        assert 0 == cli.main(command(items, out, "--quiet", "--sample", "1", "--seed", seed))
+        drawn.append([item.source for item in wb.read_items(out / "items.jsonl")])
+    assert drawn[0] == drawn[1]
+    assert {1} == {len(sources) for sources in drawn}
+    assert 1 < len({sources[0] for sources in drawn})
+
+
 def test_json(items: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With --json and --quiet one JSON object is printed and nothing else."""
     assert 0 == cli.main(command(items, tmp_path / "out", "--json", "--quiet", "--seed", "7"))
@@ -106,6 +118,7 @@ def test_unfinished(items: Path, tmp_path: Path, capsys: pytest.CaptureFixture[s
         (["--methods", "direct:turns=1"], 4, "turns"),
         (["--baseline", "cot"], 2, "--baseline cot is none of the methods"),
         (["--skip", "3"], 2, "leaves no item"),
+        (["--sample", "4"], 2, "there are 3 items"),
         (["--format", "squad"], 4, "no format 'squad'"),
     ],
 )
@@ -165,7 +178,7 @@ def test_judge(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert 0 == cli.main(["judge", str(folder), "--quiet"])
     told = capsys.readouterr().out
     assert "JCD" in told
-    assert "maven against cot, ARS: " in told
+    assert "maven against direct, ARS: " in told
     assert wb.verify(folder / "quality.run.jsonl")
 
     assert 0 == cli.main(["judge", str(folder), "--pairs", "--baseline", "direct"])
@@ -189,7 +202,7 @@ def test_judge_with_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
 @pytest.mark.parametrize(
     ("more", "code", "why"),
     [
-        (["--baseline", "vote"], 2, "no method 'vote'; there are cot, direct, maven"),
+        (["--baseline", "vote"], 2, "no method 'vote'; there are direct, cot, maven"),
         (["--methods", "direct", "--pairs"], 2, "no pair"),
         (["--methods", ","], 2, "no method"),
     ],

@@ -320,9 +320,12 @@ def test_a_folder_is_read_without_its_model(tmp_path: Path) -> None:
     again = wb.read_bench(tmp_path, "direct,vote:n=3")
     assert 1 == (again.runs["status"] == "missing").sum()
     assert found.summary["right"][1] == again.summary["right"][1]
-    assert 2 == wb.read_bench(tmp_path).summary.height
+    assert ["direct", "vote:n=3"] == wb.read_bench(tmp_path).summary["method"].to_list()
     with pytest.raises(wb.DatasetError, match="cannot be read"):
         wb.read_bench(tmp_path / "nothing")
+    (tmp_path / "methods.json").write_text("[]")
+    with pytest.raises(wb.DatasetError, match="not the methods"):
+        wb.read_bench(tmp_path)
 
 
 def test_a_judge_takes_what_a_benchmark_made(tmp_path: Path) -> None:

@@ -111,6 +111,7 @@ def _bench_command(command: Callable[..., Flag]) -> None:
     flag("--format", metavar="NAME", help="of the items; default: told by their fields")
     flag("--skip", type=_number, default=0, metavar="N", help="leave out the first items")
     flag("--first", type=_count, metavar="N", help="ask so many; default: all")
+    flag("--sample", type=_count, metavar="N", help="draw so many of these, by the seed")
     flag(
         "--methods",
         default="direct",

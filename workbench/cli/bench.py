@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 def bench_command(args: argparse.Namespace) -> int:
     """Run methods over items, go on where an earlier benchmark stopped, and tell the results."""
     from workbench.datasets.read import read_items
+    from workbench.engine.commands import rng
     from workbench.experiments.bench import bench_sync
     from workbench.experiments.methods import Method, methods
 
@@ -33,6 +34,10 @@ def bench_command(args: argparse.Namespace) -> int:
     items = read_items(args.items, args.format)[args.skip :][: args.first]
     if not items:
         raise UsageError(f"--skip {args.skip} leaves no item of {args.items}")
+    if args.sample is not None:
+        if args.sample > len(items):
+            raise UsageError(f"--sample {args.sample}: there are {len(items)} items")
+        items = tuple(rng(args.seed, "items").sample(items, args.sample))
     lm = live.language_model(args)
     total = len(items) * len(chosen)
     done = 0

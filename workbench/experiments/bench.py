@@ -3,6 +3,7 @@
 ::
 
     FOLDER/items.jsonl                    the items that were asked, with their gold answers
+    FOLDER/methods.json                   the label of each folder of runs
     FOLDER/direct/ITEM.run.jsonl          one run; only this file decides what is left to do
     FOLDER/vote_n=3-957b9f/ITEM.run.jsonl
     FOLDER/direct/ITEM.failed-1.run.jsonl a run whose protocol raised, set aside
@@ -13,6 +14,7 @@ items. Runs come one after another; the calls within a run go on at the same tim
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -26,13 +28,20 @@ from workbench.engine.drive import Models, OnEvent
 from workbench.engine.loop import wait
 from workbench.engine.protocol import Bound
 from workbench.engine.run import resume, run, started
-from workbench.errors import Diverged, RunError, RunFailed, RunFileError, RunFileLocked
+from workbench.errors import (
+    DatasetError,
+    Diverged,
+    RunError,
+    RunFailed,
+    RunFileError,
+    RunFileLocked,
+)
 from workbench.experiments.methods import Method, methods
 from workbench.experiments.results import Results, results
 from workbench.record.log import SUFFIX
 from workbench.record.run import Run, open_run
 
-ITEMS = "items.jsonl"
+ITEMS, METHODS = "items.jsonl", "methods.json"
 MOST_FAILURES = 3
 """So many runs in a row without an answer from the model, and the benchmark stops: it is down."""
 
@@ -110,7 +119,7 @@ async def bench(
         _check_same(path, bound[key], lm, seed)
     for way in ways:
         (folder / way.folder).mkdir(parents=True, exist_ok=True)
-    _remember(folder, asked)
+    _remember(folder, asked, ways)
     failures = 0
     for item in asked:
         for way in ways:
@@ -138,8 +147,7 @@ def read_bench(
     ----------
     folder : path
     chosen : optional
-        The methods; default: those with a run in the folder. One whose label a folder cannot have
-        as its name is then called by the folder's.
+        The methods; default: all that were run in the folder.
 
     Raises
     ------
@@ -148,10 +156,7 @@ def read_bench(
     """
     folder = Path(folder)
     asked = read_items(folder / ITEMS, "items")
-    if chosen is None:
-        there = sorted({path.parent.name for path in folder.glob(f"*/*{SUFFIX}")})
-        return results(tuple(Method(name, name) for name in there), asked, folder)
-    return results(methods(chosen), asked, folder)
+    return results(_labelled(folder) if chosen is None else methods(chosen), asked, folder)
 
 
 async def _one(
@@ -232,12 +237,35 @@ def _difference(was: Any, now: Any) -> str:
     return f"{str(was)[:60]}, now {str(now)[:60]}"
 
 
-def _remember(folder: Path, asked: Iterable[Item]) -> None:
-    """Write the items that the folder has runs of, those of earlier benchmarks included."""
+def _remember(folder: Path, asked: Iterable[Item], ways: Iterable[Method]) -> None:
+    """Write what the folder has runs of, earlier benchmarks included: items, and methods."""
     path = folder / ITEMS
     known = {i.id: i for i in read_items(path, "items")} if path.exists() else {}
     known |= {item.id: item for item in asked}
-    text = "".join(item.model_dump_json() + "\n" for item in known.values())
-    part = path.with_name(f"{ITEMS}.part")
+    _write(path, "".join(item.model_dump_json() + "\n" for item in known.values()))
+    labels = {way.folder: way.label for way in (*_labelled(folder), *ways)}
+    _write(folder / METHODS, json.dumps(labels, indent=2) + "\n")
+
+
+def _labelled(folder: Path) -> tuple[Method, ...]:
+    """Return the methods that were run in a folder, by their labels.
+
+    Raises
+    ------
+    DatasetError
+        If the file that has them cannot be read.
+    """
+    path = folder / METHODS
+    if not path.exists():
+        return ()
+    try:
+        labels = json.loads(path.read_bytes())
+        return tuple(Method(str(label), "") for label in labels.values())
+    except (OSError, ValueError, AttributeError) as error:
+        raise DatasetError(f"{path}: not the methods of a benchmark: {error}") from None
+
+
+def _write(path: Path, text: str) -> None:
+    part = path.with_name(f"{path.name}.part")
     part.write_text(text, "utf-8")
     part.replace(path)

@@ -51,7 +51,7 @@ def reconcile(
     rounds : int
         Of discussion at most, after the first answers; the paper has 3.
     question, options, words, temperature, max_tokens, attempts
-        As in `direct`; the paper's temperature is 0.7.
+        As in `direct`.
 
     References
     ----------
