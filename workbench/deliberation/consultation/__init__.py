@@ -1,0 +1,1 @@
+"""Consultation: isolated interpreters read one retrieval package; what they agree on is shown."""
