@@ -10,8 +10,12 @@ from workbench.datasets.item import Item as Item
 from workbench.datasets.read import read_items as read_items
 from workbench.deliberation.baselines.chain_of_thought import chain_of_thought as chain_of_thought
 from workbench.deliberation.baselines.direct import direct as direct
-from workbench.deliberation.baselines.mixture_of_agents import mixture_of_agents as mixture_of_agents
-from workbench.deliberation.baselines.multi_agent_debate import multi_agent_debate as multi_agent_debate
+from workbench.deliberation.baselines.mixture_of_agents import (
+    mixture_of_agents as mixture_of_agents,
+)
+from workbench.deliberation.baselines.multi_agent_debate import (
+    multi_agent_debate as multi_agent_debate,
+)
 from workbench.deliberation.baselines.react import react as react
 from workbench.deliberation.baselines.reconcile import reconcile as reconcile
 from workbench.deliberation.baselines.self_consistency import self_consistency as self_consistency
