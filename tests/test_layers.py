@@ -64,6 +64,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
     "altair": ("figures",),
     "asyncio": (
         *(f"engine.{name}" for name in ("drive", "fork", "loop", "run", "session")),
+        "experiments.bench",
         "knowledge.tool",
         "lm",
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -174,6 +175,43 @@ def test_results_are_not_mixed_up(tmp_path: Path, options: dict[str, Any], what:
     with pytest.raises(RunFileError, match=what):
         play(tmp_path, **{"chosen": "direct", "lm": lm, **options})
     assert [] == lm.asked
+
+
+def test_many_runs_at_once(tmp_path: Path) -> None:
+    """As many runs as wanted are under way together, and the results are the same."""
+    under_way, most = 0, 0
+
+    async def slow(asked: Asked) -> str:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        await asyncio.sleep(0.02)
+        under_way -= 1
+        return json.dumps({"answer": "AB"[question_of(asked) % 2], "explanation": "so"})
+
+    at_once = play(tmp_path / "a", wb.ScriptedLM(slow), chosen="direct,cot", runs_at_once=3)
+    assert 3 == most
+    one = play(tmp_path / "b", wb.ScriptedLM(slow), chosen="direct,cot")
+    kept = ["method", "item", "answer", "outcome"]
+    assert one.runs.select(kept).equals(at_once.runs.select(kept))
+    with pytest.raises(ValueError, match="starts at 1"):
+        play(tmp_path, runs_at_once=0)
+
+
+def test_runs_under_way_go_on_later(tmp_path: Path) -> None:
+    """When the model is down the runs beside are stopped where they are, and go on."""
+
+    async def dies(asked: Asked) -> str:
+        if "sample_1" in asked.path:
+            await asyncio.sleep(0.01 * question_of(asked))
+            raise LMError("down")
+        return json.dumps({"answer": "A", "explanation": "so"})
+
+    with pytest.raises(RunFailed, match="down"):
+        play(tmp_path, wb.ScriptedLM(dies), chosen="vote:n=3", runs_at_once=4)
+    lm = model()
+    assert [4] == play(tmp_path, lm, chosen="vote:n=3").summary["right"].to_list()
+    assert {"/turn=1/sample_1/answer/try=1"} == {asked.path for asked in lm.asked}
 
 
 def test_what_cannot_be_run(tmp_path: Path) -> None:

@@ -122,6 +122,7 @@ def _bench_command(command: Callable[..., Flag]) -> None:
     flag("--baseline", metavar="NAME", help="of the pairs; default: the first of --methods")
     flag("--seed", type=int, default=0)
     flag("--out", type=Path, required=True, help="a folder; what is done in it is not done again")
+    flag("--runs-at-once", type=_count, default=1, metavar="N", help="for an endpoint with room")
     flag("--facts", action="store_true", help="tell each run's facts as they come")
     _may_ask(flag, lm="local")
 

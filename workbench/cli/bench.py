@@ -53,7 +53,14 @@ def bench_command(args: argparse.Namespace) -> int:
     try:
         with Watch(args) if args.facts and not args.quiet else nullcontext() as watch:
             found = bench_sync(
-                chosen, items, lm=lm, to=args.out, seed=args.seed, on_event=watch, on_done=tell
+                chosen,
+                items,
+                lm=lm,
+                to=args.out,
+                seed=args.seed,
+                runs_at_once=args.runs_at_once,
+                on_event=watch,
+                on_done=tell,
             )
     except KeyboardInterrupt:
         kept = "what was answered is kept, and the same command goes on"

@@ -8,17 +8,19 @@
     FOLDER/vote_n=3-957b9f/ITEM.run.jsonl
     FOLDER/direct/ITEM.failed-1.run.jsonl a run whose protocol raised, set aside
 
-Items are the outer loop: whenever it is stopped, all methods but the last have answered the same
-items. Runs come one after another; the calls within a run go on at the same time.
+Items are the outer loop: whenever it is stopped, the methods have answered the same items, but for
+the last. Runs come one after another unless more are asked for; the calls within a run go on at the
+same time in any case.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from itertools import count
+from itertools import count, product
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -65,6 +67,7 @@ async def bench(
     lm: Models,
     to: str | os.PathLike[str],
     seed: int = 0,
+    runs_at_once: int = 1,
     on_event: OnEvent | None = None,
     on_done: Callable[[Done], None] | None = None,
 ) -> Results:
@@ -84,6 +87,9 @@ async def bench(
         A folder: a new one, or that of an earlier benchmark with the same model and seed.
     seed : int
         Of every run.
+    runs_at_once : int
+        For an endpoint with room for many calls. On one machine, calls wait for each other anyway,
+        and `Results.runs` then tells longer ``seconds``.
     on_event, on_done : callable, optional
         Are told each event, and each run once it is done with.
 
@@ -101,7 +107,7 @@ async def bench(
     RunFailed
         If the model did not answer `MOST_FAILURES` runs in a row; what there is is kept.
     ValueError
-        If there is no item or no method, or one is there twice.
+        If there is no item or no method, or one is there twice; if `runs_at_once` is below 1.
 
     Examples
     --------
@@ -112,6 +118,8 @@ async def bench(
     ids = [item.id for item in asked]
     if not asked or len(set(ids)) < len(ids):
         raise ValueError("there is no item" if not asked else "an item is there twice")
+    if runs_at_once < 1:
+        raise ValueError(f"runs_at_once is {runs_at_once}; it starts at 1")
     bound = {(way.label, item.id): way.bound(item) for item in asked for way in ways}
     folder = Path(to)
     places = {(w.label, i.id): folder / w.folder / f"{i.id}{SUFFIX}" for w in ways for i in asked}
@@ -121,8 +129,11 @@ async def bench(
         (folder / way.folder).mkdir(parents=True, exist_ok=True)
     _remember(folder, asked, ways)
     failures = 0
-    for item in asked:
-        for way in ways:
+    jobs = product(asked, ways)
+
+    async def work() -> None:
+        nonlocal failures
+        for item, way in jobs:  # shared by all that work: each job is taken once
             path = places[way.label, item.id]
             did, error = await _one(bound[way.label, item.id], path, lm, seed, on_event)
             failures = failures + 1 if isinstance(error, RunFailed) else 0
@@ -130,6 +141,13 @@ async def bench(
                 on_done(Done(way.label, item, did, path, str(error or "")))
             if error is not None and failures >= MOST_FAILURES:
                 raise error
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(runs_at_once):
+                group.create_task(work())
+    except BaseExceptionGroup as raised:  # the others are stopped, and their files go on later
+        raise raised.exceptions[0] from None
     return results(ways, asked, folder)
 
 
