@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -163,6 +165,39 @@ def test_interrupted(
     assert 130 == cli.main(command(items, tmp_path / "out"))
 
     assert "the same command goes on" in capsys.readouterr().err
+
+
+INTERRUPTED = """
+import os, signal, sys, threading
+import polars
+import workbench as wb
+from workbench.testing import imagined
+
+lm = wb.ScriptedLM(imagined, latency_s=0.1)
+items = wb.read_items(sys.argv[1])
+threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+wb.bench_sync("vote,debate,reconcile", items, lm=lm, to=sys.argv[2], on_done=print)
+"""
+
+
+def test_an_interrupt_stops_at_once(items: Path, tmp_path: Path) -> None:
+    """Ctrl-C ends a benchmark where it is, also once polars handles signals; it then goes on."""
+    out = tmp_path / "out"
+    process = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, str(items), str(out)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        cwd=Path(__file__).parents[1],
+    )
+    assert "KeyboardInterrupt" == process.stderr.rstrip().rpartition("\n")[2]
+    assert len(process.stdout.splitlines()) < 9
+
+    found = wb.bench_sync(
+        "vote,debate,reconcile", wb.read_items(items), lm=wb.ScriptedLM(imagined), to=out
+    )
+    assert 0 == found.summary["unfinished"].sum()
 
 
 @pytest.fixture

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Coroutine
+from concurrent import futures
 from typing import Any, TypeVar
 
 R = TypeVar("R")
 
+_WAKE_S = 0.1
 _lock = threading.Lock()
 _loop: asyncio.AbstractEventLoop | None = None
 _thread: threading.Thread | None = None
@@ -60,6 +62,10 @@ def wait(coroutine: Coroutine[Any, Any, R]) -> R:
 
     future = asyncio.run_coroutine_threadsafe(to_its_end(), _private_loop())
     try:
+        # Waking now and then lets an interrupt in: once polars is imported, whose signal handler
+        # has interrupted system calls go on, a wait without end would hold it up to the end.
+        while not futures.wait([future], timeout=_WAKE_S).done:
+            pass
         return future.result()
     except KeyboardInterrupt as stopped:
         future.cancel()  # which ends the future at once, and the coroutine when it has cleaned up
