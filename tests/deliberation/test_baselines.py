@@ -365,6 +365,15 @@ def test_a_vote_by_confidence() -> None:
     assert ("B", "why B") == (back.result["answer"], back.result["explanation"])
 
 
+def test_a_tie_of_weights() -> None:
+    """Weights that only rounding tells apart are tied."""
+    by = {"agent_1": ("A", 70), **{f"agent_{k}": ("B", 10) for k in (2, 3, 4)}}
+    run = play("reconcile", answers(by), agents=4, rounds=0)
+
+    assert {"A": 0.3, "B": 0.3} == run.facts["/vote"].data["weights"]
+    assert ("A", True) == (run.result["answer"], run.facts["/vote"].data["tied"])
+
+
 def test_calibration_only_grows() -> None:
     """More confidence never weighs less."""
     weights = [calibrated(percent) for percent in range(101)]

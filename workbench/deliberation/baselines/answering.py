@@ -222,7 +222,7 @@ def vote(made: Sequence[Made], weights: Sequence[float] | None = None) -> Steps[
         if one.candidate.answer is None:
             continue
         key = alike(one.candidate.answer)
-        totals[key] = totals.get(key, 0.0) + weight
+        totals[key] = round(totals.get(key, 0.0) + weight, 9)  # 3 x 0.1 is as much as 0.3
         if key not in best or weight > best[key][0]:
             best[key] = (weight, one)
     most = max(totals.values(), default=0.0)
