@@ -13,8 +13,10 @@ import pytest
 import workbench as wb
 from workbench import cli
 from workbench.cli import live
+from workbench.cli.protocols import FLAGS
 from workbench.datasets.item import Item
 from workbench.errors import LMError
+from workbench.experiments.methods import METHODS
 from workbench.record.events import Asked
 from workbench.testing import imagined
 
@@ -265,3 +267,47 @@ def test_judge_overwrites_nothing(folder: Path, capsys: pytest.CaptureFixture[st
     assert data == (folder / "quality.run.jsonl").read_bytes()
     other = str(folder / "again.run.jsonl")
     assert 0 == cli.main(["judge", str(folder), "--quiet", "--out", other])
+
+
+@pytest.mark.parametrize("name", [name for name in METHODS if name != "react"])
+def test_one_run_of_a_method(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each method answers a single question from the command line, by its short name."""
+    out = tmp_path / "a.run.jsonl"
+    asked = ["--question", "Which?", "--options", "iron", "gold", "--words", "50"]
+
+    assert 0 == cli.main(["run", name, *asked, "--out", str(out), "--quiet"])
+
+    run = wb.open_run(out)
+    assert METHODS[name] == run.started.protocol
+    assert ["iron", "gold"] == run.started.params["options"]
+    assert run.facts_of("FinalAnswer")
+    assert wb.verify(run)
+
+
+def test_one_run_of_react(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It needs a corpus, and its passport becomes a parameter."""
+    monkeypatch.setattr("workbench.knowledge.embedding.MiniLM.installed", lambda: False)
+    monkeypatch.setenv("WORKBENCH_CACHE", str(tmp_path / "cache"))
+    library = tmp_path / "library"
+    library.mkdir()
+    (library / "a.md").write_text("# A\n\nGold is heavy.\n")
+    asked = ["run", "react", "--question", "Which?", "--out", str(tmp_path / "a.run.jsonl")]
+
+    assert 2 == cli.main(asked)
+    assert 0 == cli.main([*asked, "--corpus", str(library)])
+    run = wb.open_run(tmp_path / "a.run.jsonl")
+    assert wb.Corpus.read(library).passport.sha256 == run.started.params["passport"]
+
+
+def test_every_method_can_be_run() -> None:
+    """The command line names the methods that a benchmark has, and no other."""
+    assert {"bilayer", *METHODS} == set(FLAGS)
+
+
+def test_a_flag_of_another_method(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What a method does not take is told."""
+    out = str(tmp_path / "a.run.jsonl")
+    args = ["run", "direct", "--question", "Which?", "--corpus", "x", "--out", out]
+
+    assert 2 == cli.main(args)
+    assert "--corpus does not go with direct" in capsys.readouterr().err

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench import _version
-from workbench.cli import bench, files, judge, live
+from workbench.cli import bench, files, judge, live, protocols
 
 if TYPE_CHECKING:
     from workbench.record.events import JSON
@@ -55,10 +55,10 @@ def check_names(args: argparse.Namespace) -> None:
 def _live_commands(command: Callable[..., Flag]) -> None:
     """Add the commands that may ask a model."""
     flag = command("run", live.run_command, "run a protocol and write its run file")
-    flag("protocol", choices=["bilayer", "maven"])
-    flag("--question", help="of maven")
+    flag("protocol", choices=list(protocols.FLAGS))
+    flag("--question", help="of maven and the baselines")
     flag("--options", nargs="+", metavar="OPTION", help="of the question, to choose from; A first")
-    flag("--corpus", help="of maven: a folder of documents that its researcher searches")
+    flag("--corpus", help="of maven and react: a folder of documents to search")
     flag("--param", action="append", type=_param, default=[], metavar="NAME=VALUE")
     flag("--case", help="of bilayer: a case's name, or a folder with a case.json")
     flag("--turns", type=_count)

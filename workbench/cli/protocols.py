@@ -14,9 +14,14 @@ if TYPE_CHECKING:
 FLAGS = {
     "bilayer": "case turns mode searches passages words history tokens temperature".split(),
     "maven": "question options corpus passages words temperature".split(),
+    **dict.fromkeys(
+        "direct cot vote refine debate mixture reconcile discover".split(),
+        "question options words temperature".split(),
+    ),
+    "react": "question options corpus passages words temperature".split(),
 }
-"""What each protocol is told by flags of their own; all else by ``--param``."""
-NEEDED = {"bilayer": "case", "maven": "question"}
+"""What each protocol is told by flags of their own; all else by ``--param``. Baselines go by the
+short names that a benchmark has for them."""
 
 
 def bound_of(args: argparse.Namespace) -> Bound[Any]:
@@ -37,14 +42,15 @@ def bound_of(args: argparse.Namespace) -> Bound[Any]:
     lost = [name for name in given if name not in own]
     if lost:
         raise UsageError(f"--{lost[0]} does not go with {args.protocol}")
-    if NEEDED[args.protocol] not in given:
-        raise UsageError(f"{args.protocol} needs --{NEEDED[args.protocol]}")
+    needed = "case" if args.protocol == "bilayer" else "question"
+    if needed not in given:
+        raise UsageError(f"{args.protocol} needs --{needed}")
     names = [*given, *(name for name, _ in args.param)]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise UsageError(f"{twice[0]} is given twice")
     params: dict[str, Any] = given | dict(args.param)
     try:
-        return _bilayer(params) if args.protocol == "bilayer" else _maven(params)
+        return _bilayer(params) if args.protocol == "bilayer" else _answering(args.protocol, params)
     except (ProtocolError, TypeError) as error:
         raise UsageError(str(error)) from None
 
@@ -56,11 +62,14 @@ def _bilayer(params: dict[str, Any]) -> Bound[Any]:
     return bilayer(Case.read(params.pop("case")), **params)
 
 
-def _maven(params: dict[str, Any]) -> Bound[Any]:
-    from workbench.deliberation.maven.maven import maven
+def _answering(name: str, params: dict[str, Any]) -> Bound[Any]:
+    from workbench.engine.protocol import find_protocol
+    from workbench.experiments.methods import METHODS
 
+    made: Any = find_protocol(METHODS[name])
     if "corpus" in params:
         from workbench.knowledge.corpus import Corpus
 
         params.setdefault("passport", Corpus.read(params["corpus"]).passport.sha256)
-    return maven(**params)
+    bound: Bound[Any] = made(**params)
+    return bound
