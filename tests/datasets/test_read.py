@@ -107,6 +107,13 @@ def test_mmlu(tmp_path: Path) -> None:
     assert ("y, z", "A", "trees_val.csv:2") == (two.options[2], two.answer, two.source)
 
 
+def test_odd_line_separators_are_part_of_a_cell(tmp_path: Path) -> None:
+    """A cell may hold what Python, but not CSV, takes for the end of a line."""
+    (item,) = read_items(written(tmp_path, "a.csv", "Which\u2028then\x85?,a\x0cb,c,d,e,A\n"))
+
+    assert ("Which\u2028then\x85?", "a\x0cb") == (item.question, item.options[0])
+
+
 def test_strategyqa(tmp_path: Path) -> None:
     """True and false are yes and no; where there is neither there is no gold answer."""
     items = read_items(written(tmp_path, "dev.json", STRATEGY))

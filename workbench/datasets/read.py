@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import os
 from collections.abc import Iterator
@@ -72,7 +73,7 @@ def read_items(path: str | os.PathLike[str], form: str | None = None) -> tuple[I
 
 def _rows(path: Path, text: str) -> Iterator[_Placed]:
     """Go through a CSV file: by the names of its header, or by number where it has none (MMLU)."""
-    reader = csv.reader(text.splitlines(keepends=True), strict=True)
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)  # a line ends in \n alone
     names: list[str] | None = None
     try:
         for cells in reader:
