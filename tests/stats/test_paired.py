@@ -47,6 +47,18 @@ def test_mid_p(first: int, second: int) -> None:
     assert "mid-p" in str(found)
 
 
+def test_published_examples() -> None:
+    """The p-values are those of Fagerland et al. 2013 (table 2) and of R's ``wilcox.test`` page."""
+    airway = pairs(1, 7, both=1, neither=12)
+    before = [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30]
+    after = [0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29]
+
+    assert pytest.approx(0.0703, abs=5e-5) == mcnemar(*airway).p
+    assert pytest.approx(0.0391, abs=5e-5) == mcnemar(*airway, mid_p=True).p
+    found = wilcoxon(before, after)
+    assert (40, pytest.approx(2 * 0.01953, abs=2e-5)) == (found.statistic, found.p)
+
+
 def test_mcnemar_keeps_its_level() -> None:
     """Of tests of equal methods, at most 5 in 100 have p below 0.05."""
     rng = np.random.default_rng(3)
