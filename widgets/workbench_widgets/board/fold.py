@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from workbench_widgets.board.audited import Verdicts
 from workbench_widgets.board.cells import SECTIONS, Cell, Change, Drop, changes
+from workbench_widgets.shared.places import in_order
 from workbench_widgets.shared.source import Source
 
 LATEST = 40
@@ -47,7 +48,7 @@ class Folded:
 
     def __init__(self, source: Source, order: str) -> None:
         self.source = source
-        self.order = source.order[order]
+        self.order = in_order(source, order)
         self.logs: dict[str, list[Entry]] = {name: [] for name in SECTIONS}
         self.reached = 0
         self._alive: dict[str, dict[str, int]] = {name: {} for name in SECTIONS}
@@ -56,7 +57,7 @@ class Folded:
 
     def grown(self) -> None:
         """Take in a run that has become longer, in the order as it happened."""
-        self.order = self.source.order["happened"]
+        self.order = in_order(self.source, "happened")
         self._verdicts.source = self.source
 
     def changes(self, place: int) -> list[Change]:
@@ -128,8 +129,6 @@ def _alive(log: list[Entry], end: int, total: int) -> Iterator[Entry]:
 
 def folded(source: Source, order: str) -> Folded:
     """Return the board of a source in an order; a run that grows is read on."""
-    if order not in source.order:
-        raise KeyError(f"no order {order}")
     kept = source.__dict__.setdefault("_boards", {})
     known: Folded | None = kept.get(order)
     if known is not None and len(known.order) != len(source.run):

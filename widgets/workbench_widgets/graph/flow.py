@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import weakref
+from array import array
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.record.events import Answered, Asked, Event, Failed, Posted
-from workbench.record.order import owner_of, turn_of
+from workbench.record.order import natural, owner_of, turn_of
 from workbench.record.plainly import text, texts
+from workbench_widgets.shared.places import in_order, standing
 from workbench_widgets.shared.source import Source, turn
 
 KINDS = ("nominated", "read", "answered")
 """What an edge may be, as in the table ``edges``; also the order in which they are drawn."""
 
 Ints = NDArray[np.int64]
+T = TypeVar("T")
 
 
 @dataclass
@@ -34,7 +39,7 @@ class Flow:
     agents : list of str
         The nodes, in causal order of the first act or mention.
     edges : list of (int, int, str)
-        Source and target, as places in `agents`, and kind; in causal order of the first passing.
+        Source and target, as places in `agents`, and kind; in ascending order.
     at, edge, source, part : array of int, one element a passing
         The event's index, in ascending order; the place in `edges`; the index of the event that
         the words came from, or -1; which part of the prompt holds them, or -1.
@@ -48,14 +53,24 @@ class Flow:
     edge: Ints
     source: Ints
     part: Ints
+    made: dict[tuple[str, str], Any] = field(default_factory=dict, repr=False)
 
-    @cached_property
-    def ordered(self) -> dict[str, tuple[Ints, Ints]]:
-        """By order: each passing's position in it, ascending, and which passing it is."""
-        out = {"happened": (self.at, np.arange(len(self.at)))}
-        places = np.asarray(self.of.positions["path"], dtype=np.int64)[self.at]
-        by = np.argsort(places, kind="stable")
-        return out | {"path": (places[by], by)}
+    def ordered(self, order: str) -> tuple[Ints, Ints]:
+        """Return each passing's position in an order, ascending, and which passing it is."""
+        if order == "happened":
+            return self.at, np.arange(len(self.at))
+        return self._kept("ordered", order, self._ordered)
+
+    def _ordered(self, order: str) -> tuple[Ints, Ints]:
+        stands = np.asarray(standing(self.of, order), dtype=np.int64)[self.at]
+        by = np.argsort(stands, kind="stable")
+        return stands[by], by
+
+    def _kept(self, name: str, order: str, make: Callable[[str], T]) -> T:
+        kept: T | None = self.made.get((name, order))
+        if kept is None:
+            kept = self.made[name, order] = make(order)
+        return kept
 
     @cached_property
     def actors(self) -> list[int]:
@@ -67,20 +82,19 @@ class Flow:
     def _actor(self, path: str) -> str | None:
         return self.writers.get(path) or owner_of(path)
 
-    @cached_property
-    def turns(self) -> dict[str, tuple[list[int | None], list[int]]]:
-        """By order: each position's turn, and the position at which that turn began.
+    def turns(self, order: str) -> tuple[list[int | None], list[int]]:
+        """Return each position's turn, and the position at which that turn began.
 
         What lies in no turn belongs to the one before it, and the start of a run to its first.
         """
-        return {name: self._turns(order) for name, order in self.of.order.items()}
+        return self._kept("turns", order, self._turns)
 
-    def _turns(self, order: list[int]) -> tuple[list[int | None], list[int]]:
+    def _turns(self, order: str) -> tuple[list[int | None], list[int]]:
         events = self.of.run.events
         numbers: list[int | None] = []
         starts: list[int] = []
         now, start = None, 0
-        for place, at in enumerate(order):
+        for place, at in enumerate(in_order(self.of, order)):
             number = turn(events[at])
             if number is not None and number != now:
                 start = place if now is not None else 0
@@ -109,22 +123,22 @@ class Flow:
         found = (int(self.edge[one]) for ask in asks for one in self.passed(ask))
         return list(dict.fromkeys(found))
 
-    @cached_property
-    def spent(self) -> dict[str, tuple[Ints, Ints, Ints, Ints]]:
-        """By order, the models' answers: position, node, tokens, and 1 where none were told."""
-        found = [
-            (at, self.actors[at], (e.tokens_in or 0) + (e.tokens_out or 0), e.tokens_in is None)
-            for at, e in enumerate(self.of.run.events)
-            if isinstance(e, Answered) and self.actors[at] >= 0
-        ]
-        rows = np.asarray(found, dtype=np.int64).reshape(-1, 4)
-        out = {}
-        for order, places in self.of.positions.items():
-            placed = rows.copy()
-            placed[:, 0] = np.asarray(places, dtype=np.int64)[rows[:, 0]] if len(rows) else 0
-            placed = placed[np.argsort(placed[:, 0], kind="stable")]
-            out[order] = (placed[:, 0], placed[:, 1], placed[:, 2], placed[:, 3])
-        return out
+    def spent(self, order: str) -> tuple[Ints, Ints, Ints, Ints]:
+        """Return the models' answers: position, node, tokens, and 1 where none were told."""
+        return self._kept("spent", order, self._spent)
+
+    def _spent(self, order: str) -> tuple[Ints, Ints, Ints, Ints]:
+        stands = standing(self.of, order)
+        rows = np.array(
+            [
+                (stands[at], node, (e.tokens_in or 0) + (e.tokens_out or 0), e.tokens_in is None)
+                for at, e in enumerate(self.of.run.events)
+                if isinstance(e, Answered) and (node := self.actors[at]) >= 0
+            ],
+            dtype=np.int64,
+        ).reshape(-1, 4)
+        rows = rows[np.argsort(rows[:, 0], kind="stable")]
+        return rows[:, 0], rows[:, 1], rows[:, 2], rows[:, 3]
 
     def words(self, one: int) -> str:
         """Return the words of a passing: the part that was read, the goal, or the proposal."""
@@ -148,42 +162,61 @@ _FLOWS: weakref.WeakKeyDictionary[Source, tuple[int, Flow]] = weakref.WeakKeyDic
 
 
 class _Collector:
-    """Goes through a run in causal order, by the rules of `workbench.record.rows`."""
+    """Goes through a run as it happened, by the rules of `workbench.record.rows`.
+
+    What an ask read and a fact was drawn from stands before it. Agents and edges are put in an
+    order at the end that does not depend on who answered first.
+    """
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.nodes: dict[str, int] = {}
-        self.edges: dict[tuple[int, int, str], int] = {}
-        self.rows: list[tuple[int, int, int, int]] = []
+        self.nodes: dict[str, tuple[int, str, int]] = {}
+        self.edges: dict[tuple[str, str, str], int] = {}
+        self.readers: dict[str, dict[str, int]] = {}  # by reader and writer: the edge
+        # four columns, not rows: a long run has millions of passings
+        self.at, self.edge, self.said, self.part = (array("q") for _ in range(4))
         self.writers: dict[str, str] = {}
         self.indices: dict[str, int] = {}
         self.setters: dict[int | None, tuple[str, int]] = {}
 
     def collect(self) -> Flow:
-        events = self.source.run.events
-        for at in self.source.order["path"]:
-            event = events[at]
+        for at, event in enumerate(self.source.run.events):
             if isinstance(event, Asked):
                 self._asked(event, at)
             elif isinstance(event, Posted):
                 self._posted(event, at)
             elif isinstance(event, Answered) and event.path in self.indices:
                 self.indices[event.path] = at  # words are looked up where they were said
-        rows = np.asarray(self.rows, dtype=np.int64).reshape(-1, 4)
-        rows = rows[np.argsort(rows[:, 0], kind="stable")]
-        columns = [np.ascontiguousarray(column) for column in rows.T]
-        return Flow(self.source, self.writers, list(self.nodes), list(self.edges), *columns)
+        agents = sorted(self.nodes, key=self.nodes.__getitem__)
+        place = {agent: number for number, agent in enumerate(agents)}
+        edges = [(place[s], place[t], kind) for s, t, kind in self.edges]
+        ranked = sorted(range(len(edges)), key=edges.__getitem__)
+        number = np.empty(len(edges), dtype=np.int64)
+        number[ranked] = np.arange(len(edges))
+        columns = (self.at, self.edge, self.said, self.part)
+        when, edge, source, part = (np.array(column, dtype=np.int64) for column in columns)
+        in_rank = [edges[one] for one in ranked]
+        return Flow(self.source, self.writers, agents, in_rank, when, number[edge], source, part)
 
     def _asked(self, event: Asked, at: int) -> None:
-        writers, role = self.writers, event.role
-        self._node(role)
-        for number, part in enumerate(event.parts):
-            source = part.source
-            writer = None if source is None else writers.get(source)
-            if source is not None and writer is not None:
-                self._pass(at, writer, role, "read", self.indices[source], number)
+        writers, role, indices = self.writers, event.role, self.indices
+        self._met(role, event, 0)
+        sources = [part.source for part in event.parts]
+        read = [
+            (number, source, writer)
+            for number, source in enumerate(sources)
+            if source is not None and (writer := writers.get(source)) is not None
+        ]
+        known = self.readers.setdefault(role, {})
+        for _, _, writer in read:
+            if writer not in known:
+                known[writer] = self._edge(writer, role, "read")
+        self.at.extend([at] * len(read))
+        self.edge.extend([known[writer] for _, _, writer in read])
+        self.said.extend([indices[source] for _, source, _ in read])
+        self.part.extend([number for number, _, _ in read])
         writers[event.path] = role
-        self.indices[event.path] = at
+        indices[event.path] = at
 
     def _posted(self, event: Posted, at: int) -> None:
         get, number = event.data.get, turn_of(event.path, event.data)
@@ -192,21 +225,31 @@ class _Collector:
         )
         if author is not None:
             self.writers[event.path] = author
-            self._node(author)
+            self._met(author, event, 0)
         self.indices[event.path] = at
         if event.kind == "GoalSet":
             setter = author or "meta_agent"
+            self._met(setter, event, 0)
             self.setters[number] = (setter, at)
-            for peer in texts(get("nominated")):
-                self._pass(at, setter, peer, "nominated", at, -1)
+            for rank, peer in enumerate(texts(get("nominated")), 1):
+                self._met(peer, event, rank)
+                self._pass(at, setter, peer, "nominated", at)
         elif event.kind == "Proposed" and author is not None and number in self.setters:
             setter, goal_at = self.setters[number]
-            self._pass(at, author, setter, "answered", goal_at, -1)
+            self._pass(at, author, setter, "answered", goal_at)
 
-    def _pass(self, at: int, source: str, target: str, kind: str, said: int, part: int) -> None:
-        edge = (self._node(source), self._node(target), kind)
-        number = self.edges.setdefault(edge, len(self.edges))
-        self.rows.append((at, number, said, part))
+    def _pass(self, at: int, source: str, target: str, kind: str, said: int) -> None:
+        self.at.append(at)
+        self.edge.append(self._edge(source, target, kind))
+        self.said.append(said)
+        self.part.append(-1)
 
-    def _node(self, agent: str) -> int:
-        return self.nodes.setdefault(agent, len(self.nodes))
+    def _edge(self, source: str, target: str, kind: str) -> int:
+        return self.edges.setdefault((source, target, kind), len(self.edges))
+
+    def _met(self, agent: str, event: Asked | Posted, rank: int) -> None:
+        """Note where an agent first acted, or was named as the `rank`-th."""
+        known = self.nodes.get(agent)
+        if known is None or event.clock <= known[0]:
+            place = (event.clock, natural(event.path), rank)
+            self.nodes[agent] = place if known is None else min(known, place)

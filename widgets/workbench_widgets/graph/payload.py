@@ -12,8 +12,8 @@ from workbench.record.events import JSON, RunStarted
 from workbench_widgets.graph.flow import KINDS, Flow, Ints, flow
 from workbench_widgets.graph.layout import GRIDS
 from workbench_widgets.graph.shapes import Drawing, Edge, Node, draw
+from workbench_widgets.shared.places import in_order, places
 from workbench_widgets.shared.places import pages as place_pages
-from workbench_widgets.shared.places import places
 from workbench_widgets.shared.source import PageMaker, Source
 
 STEPS = 200
@@ -148,13 +148,13 @@ def steps(source: Source, key: str) -> dict[str, JSON]:
     turn began: ``[edge, n]`` and ``[node, calls, tokens, untold]``.
     """
     order, _, number = key.partition("/")
-    events, first = source.order[order], int(number) * STEPS
+    events, first = in_order(source, order), int(number) * STEPS
     if not 0 <= first < max(1, len(events)):
         raise KeyError(f"no flow {key}")
     found = flow(source)
-    turns, starts = found.turns[order]
+    turns, starts = found.turns(order)
     tokens = {}
-    answered, _, amounts, untold = found.spent[order]
+    answered, _, amounts, untold = found.spent(order)
     for row in range(*_slice(answered, first, first + STEPS)):
         tokens[int(answered[row])] = [int(amounts[row]), int(untold[row])]
     out: list[JSON] = []
@@ -199,7 +199,7 @@ def _slice(places: Ints, first: int, last: int) -> tuple[int, int]:
 
 def _counts(found: Flow, order: str, first: int, last: int) -> list[int]:
     """Return how often each edge was used from one position up to another."""
-    arrived, which = found.ordered[order]
+    arrived, which = found.ordered(order)
     low, high = _slice(arrived, first, last)
     used = found.edge[which[low:high]]
     return [int(n) for n in np.bincount(used, minlength=len(found.edges))]
@@ -207,7 +207,7 @@ def _counts(found: Flow, order: str, first: int, last: int) -> list[int]:
 
 def _spent(found: Flow, order: str, first: int, last: int) -> list[tuple[int, int, int]]:
     """Return each node's calls, tokens and calls with none told, between two positions."""
-    answered, nodes, tokens, untold = found.spent[order]
+    answered, nodes, tokens, untold = found.spent(order)
     low, high = _slice(answered, first, last)
     size = len(found.agents)
     used = nodes[low:high]
@@ -227,12 +227,12 @@ def passings(source: Source, key: str) -> dict[str, JSON]:
     """
     order, edge, number = key.split("/")
     found = flow(source)
-    if order not in source.order or not 0 <= int(edge) < len(found.edges):
+    if not 0 <= int(edge) < len(found.edges):
         raise KeyError(f"no passings {key}")
-    _, which = found.ordered[order]
+    _, which = found.ordered(order)
     mine = which[found.edge[which] == int(edge)]
     first = int(number) * PASSINGS
-    turns, _ = found.turns["happened"]
+    turns, _ = found.turns("happened")
     out: list[JSON] = []
     for one in mine[first : first + PASSINGS]:
         words = found.words(int(one))

@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from workbench_widgets.shared.source import JSON, Source
 
 PLACES = 5000
 """Events on a page."""
+
+
+def in_order(source: Source, order: str) -> Sequence[int]:
+    """Return the events' indices in an order; as it happened, without sorting a long run by path.
+
+    Raises
+    ------
+    KeyError
+        If there is no such order.
+    """
+    return range(len(source.run)) if order == "happened" else source.order[order]
+
+
+def standing(source: Source, order: str) -> Sequence[int]:
+    """Return where each event stands in an order: the inverse of `in_order`."""
+    return range(len(source.run)) if order == "happened" else source.positions[order]
 
 
 def places(source: Source, key: str) -> dict[str, JSON]:
