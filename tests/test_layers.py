@@ -21,7 +21,16 @@ BASE = ("_version", "cache", "errors")
 RECORD = (*BASE, "record")
 PURE_ENGINE = tuple(
     f"engine.{name}"
-    for name in ("commands", "legality", "seeds", "execution", "protocol", "gate", "verify")
+    for name in (
+        "commands",
+        "legality",
+        "seeds",
+        "execution",
+        "protocol",
+        "gate",
+        "tiers",
+        "verify",
+    )
 )
 BLOCKS = ("agents", "auditors", "topology", "deliberation", "diagnosis")
 PROTOCOL = (*RECORD, "engine", "knowledge")

@@ -11,7 +11,14 @@ from typing import Any, Literal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    create_model,
+    field_validator,
+)
 
 import workbench as wb
 from workbench.engine.gate import Parsed, Unparsed, ask_json, json_schema, read
@@ -271,6 +278,86 @@ def test_a_boolean_is_no_number() -> None:
     )
 
 
+class Said(BaseModel):
+    """A text, as a whole."""
+
+    text: str
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('```json\n{"text": "a <think>b</think> c"}\n```', "a <think>b</think> c"),
+        ('Sure! {"text": "It used <think> tags", "x": 1}', "It used <think> tags"),
+        ('<think>{"text": "no"} hm</think> {"text": "</think> ends it"}', "</think> ends it"),
+        ('{"text": "a <think>b</think> c",}', "a <think>b</think> c"),
+        ('so {"text": "no"</think> {"text": "yes"}', "yes"),
+        ('I know {"text": "no"} <think>or</think> not', "no"),
+    ],
+)
+def test_thought_tags_in_strings(text: str, said: str) -> None:
+    """A tag inside a string of an object is a part of what was said; elsewhere it is a thought."""
+    found = read(Answered(path="/a", text=text), Said)
+
+    assert not isinstance(found, str)
+    assert said == found[0].text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'For example {"score": 3}. My answer: {"score": 7',
+        '{"score": 1, "score": 9,}',
+        "{'score': 1, 'score': 9}",
+        '{"score": 1,} {"score": 9,}',
+        "{'score': 1} or {'score': 9}",
+        '{"score": 1,} and [{"score": 9,}]',
+        '[{"score": 1,}, {"score": 9,}]',
+        '{"score": 1,} and then {"score": 9',
+        '```json\n{"score": 1,}\n```\n```json\n{"score": 9,}\n```',
+    ],
+)
+def test_two_objects_of_which_neither_is_taken(text: str) -> None:
+    """Two answers are none, also where one breaks off or only repair can read them."""
+
+    class Scored(BaseModel):
+        score: int
+
+    assert isinstance(read(Answered(path="/a", text=text), Scored), str)
+
+
+def test_a_validator_that_raises() -> None:
+    """What an author's own check raises fails the attempt, and the question is asked again."""
+
+    class Ends(BaseModel):
+        low: int = Field(ge=0)
+        high: int
+
+        @field_validator("high")
+        @classmethod
+        def above(cls, high: int, info: ValidationInfo) -> int:
+            assert high >= info.data["low"]  # not there where `low` is wrong: a KeyError
+            return high
+
+    @wb.protocol("toy_ends")
+    def steps():  # noqa: ANN202
+        found = yield from ask_json("q", "judge", "Which?", Ends)
+        return [found.value.low, found.value.high]
+
+    replies = {"/q/try=1": '{"low": -1, "high": 2}', "/q/try=2": '{"low": 1, "high": 2}'}
+    run = wb.run_sync(steps(), lm=wb.ScriptedLM(replies))
+
+    assert [1, 2] == run.result
+    assert ["the object: KeyError: 'low'"] == run.facts["/q/gate"].data["errors"]
+
+
+@pytest.mark.parametrize("kind", [set[int], frozenset[str], list[set[int]], set[int] | None])
+def test_sets_are_refused(kind: Any) -> None:
+    """A schema with a set, which is in another order in each process, is refused when asked."""
+    with pytest.raises(TypeError, match=r"Odd has a set in it.*Use a list"):
+        json_schema(create_model("Odd", inner=create_model("Inner", found=(kind, ...))))
+
+
 def test_more_malformed_cases() -> None:
     """On every case of a folder of one's own the gate neither raises nor takes a second."""
     folder = os.environ.get(MORE)
@@ -300,6 +387,8 @@ MANY = 1_000_000
         *(piece * (MANY // len(piece)) for piece in ("{", '"', '\\"', "[", '{"a":', "{}", "{ ")),
         *(piece * (MANY // len(piece)) for piece in ("<think>", "</think>", "<think>x</think>")),
         *(piece * (MANY // len(piece)) for piece in ("```", "```\n", "```json\n{", '{"a": 1}')),
+        *(piece * (MANY // len(piece)) for piece in ('{"a<think></think>":', '{"a":<think>')),
+        '{"a<think></think>":' * (MANY // 20) + "<think>",
         "```" + " " * MANY,
         "{" + " " * MANY,
         '{"' + '\\"' * (MANY // 2),

@@ -10,45 +10,25 @@ attempt the value is `Unparsed`.
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from workbench.engine.commands import Steps, ask, post
+from workbench.engine.tiers import CUT, SaidTwice, Tier, tiers, without_thoughts
 from workbench.errors import BadCommand
 from workbench.record.events import JSON, Answered, Sampling
 from workbench.record.facts import Fact
 from workbench.record.jsonable import as_json, told
 from workbench.record.parts import Part, as_parts
 
+__all__ = ["Gated", "Parsed", "Tier", "Unparsed", "ask_json", "explain", "json_schema", "read"]
+
 T = TypeVar("T", bound=BaseModel)
-Tier = Literal["direct", "regex", "fence", "repair"]
 
-MENDABLE = 8_192
-"""Characters that repair takes on; json-repair's time grows with the square of them."""
-_NESTED = 16
-_MOST = 64
-"""Objects of one reply that are looked at; a model that repeats itself makes thousands."""
-
-# Possessive and free of nested repeats: a reply of a megabyte takes no longer than it must.
-_THOUGHT = re.compile(r"<(/?)(think|thinking|reasoning)>", re.IGNORECASE)
-_FENCE = re.compile(r"```[ \t]*+[\w+-]*+[ \t]*+\r?\n(.*?)```", re.DOTALL)
-_OPENING = re.compile(r"""\{(?=\s*+["}])""")
-_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\Z)|[{}]', re.DOTALL)
-_KEY = re.compile(
-    r"""(?P<bracket>[{}\[\]])"""
-    r"""|(?P<key>"(?:[^"\\]++|\\.?)*+"|'(?:[^'\\]|\\.){0,80}+'|[\w$-]++)\s*+:"""
-    r"""|"(?:[^"\\]++|\\.?)*+(?:"|\Z)|\w++""",
-    re.DOTALL,
-)
-"""A bracket, a key (a text or a word before a colon), or what holds things that look like them."""
-_BRACKET = re.compile(r"[{}\[\]]")
 _STOPS = {"length": "the reply was cut off at the token limit", "content_filter": "filtered"}
 
 
@@ -174,6 +154,11 @@ def json_schema(schema: type[BaseModel]) -> dict[str, JSON]:
     Small servers' grammars know few keywords, and a title only costs tokens.
     """
     whole = schema.model_json_schema()
+    if _holds_set(schema.__pydantic_core_schema__):
+        raise TypeError(
+            f"{schema.__name__} has a set in it, whose order is another in each process: what a "
+            "protocol makes of it could not be replayed. Use a list; a validator can refuse repeats"
+        )
     definitions = whole.pop("$defs", {})
 
     def inline(node: Any) -> Any:
@@ -200,36 +185,37 @@ def json_schema(schema: type[BaseModel]) -> dict[str, JSON]:
     return made  # type: ignore[no-any-return]
 
 
+def _holds_set(node: object) -> bool:
+    """Return whether a schema of pydantic's core, or a part of it, is a set's."""
+    if isinstance(node, dict):
+        return node.get("type") in ("set", "frozenset") or any(map(_holds_set, node.values()))
+    return isinstance(node, list | tuple) and any(map(_holds_set, node))
+
+
 def read(reply: Answered, schema: type[T], *, repair: bool = True) -> tuple[T, Tier] | str:
     """Return the value in a reply and the tier that recovered it, or why there is none."""
     if reply.finish_reason in _STOPS:
         return _STOPS[reply.finish_reason]
     if reply.finish_reason == "refusal":
         return "the model refused"
-    text = _without_thoughts(reply.text).strip()
+    text = without_thoughts(reply.text).strip()
     if not text:
         return "the reply is empty"
     reasons: list[str] = []
-    for tier, candidates in _tiers(text, repair):
+    for tier, candidates in tiers(text, repair):
         values: list[T] = []
         for candidate in candidates:
-            if isinstance(candidate, _TwiceError):
+            if isinstance(candidate, SaidTwice):
                 return str(candidate)
-            if _is_schema(candidate):
-                reasons.append("the reply repeats the schema instead of filling it in")
+            if candidate is CUT:
                 continue
-            try:
-                value = schema.model_validate(candidate)
-                turned = _turned(candidate, as_json(value, "the object"))
-            except ValidationError as error:
-                reasons.append(explain(error))
-            except (BadCommand, RecursionError) as error:
-                reasons.append(told(error).split(";")[0])  # what follows is for authors
-            else:
-                if turned:
-                    reasons.append(f"{turned[:80]}: a number is wanted, not true or false")
-                elif value not in values:
-                    values.append(value)
+            found = _checked(candidate, schema)
+            if isinstance(found, str):
+                reasons.append(found)
+            elif found not in values:
+                values.append(found)
+        if values and CUT in candidates:
+            return "the reply holds an object and the start of another; give one JSON object alone"
         if len(values) == 1:
             return values[0], tier
         if values:
@@ -237,44 +223,20 @@ def read(reply: Answered, schema: type[T], *, repair: bool = True) -> tuple[T, T
     return reasons[0] if reasons else "the reply holds no JSON object"
 
 
-def _tiers(text: str, repair: bool) -> Iterator[tuple[Tier, list[Any]]]:
-    yield "direct", _loads([text])
-    yield "regex", _loads(_objects(text))
-    fences = [match.group(1).strip() for match in islice(_FENCE.finditer(text), _MOST)]
-    yield "fence", _loads([*fences, *(o for fence in fences for o in _objects(fence))])
-    if repair:
-        yield "repair", _mended(fences[0] if len(fences) == 1 else text)
-
-
-class _TwiceError(ValueError):
-    """One key of an object has two values, of which the parser would choose one unseen."""
-
-
-def _loads(texts: Iterable[str]) -> list[Any]:
-    """Return what the texts that are JSON hold; a `_TwiceError` for one that contradicts itself."""
-    values: list[Any] = []
-    for text in texts:
-        try:
-            values.append(
-                json.loads(
-                    text, strict=False, parse_constant=_no_constant, object_pairs_hook=_each_once
-                )
-            )
-        except _TwiceError as error:
-            values.append(error)
-        except (ValueError, RecursionError):
-            continue
-    return values
-
-
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in made and json.dumps(made[key]) != json.dumps(value):  # 1, 1.0 and true differ
-            shown = key[:80].encode(errors="replace").decode()
-            raise _TwiceError(f"the key {shown} is there twice, with different values")
-        made[key] = value
-    return made
+def _checked(candidate: Any, schema: type[T]) -> T | str:
+    """Return the value that a piece of JSON stands for, or why it is none."""
+    if _is_schema(candidate):
+        return "the reply repeats the schema instead of filling it in"
+    try:
+        value = schema.model_validate(candidate)
+        turned = _turned(candidate, as_json(value, "the object"))
+    except ValidationError as error:
+        return explain(error)
+    except (BadCommand, RecursionError) as error:
+        return told(error).split(";")[0]  # what follows is for authors
+    except Exception as error:  # an author's validator that the reply has surprised
+        return f"the object: {type(error).__name__}: {told(error)[:200]}"
+    return f"{turned[:80]}: a number is wanted, not true or false" if turned else value
 
 
 def _turned(given: Any, made: Any) -> str:
@@ -291,102 +253,6 @@ def _turned(given: Any, made: Any) -> str:
         if below := _turned(given[place], made[place]):
             return str(place) if below == "the value" else f"{place}.{below}"
     return ""
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON")
-
-
-def _without_thoughts(text: str) -> str:
-    """Return `text` without what stands in thought tags; one that was not closed runs to the end.
-
-    A closing tag alone ends a thought that the chat template had opened. Text that is JSON as it
-    stands is left alone: a tag in it is part of a string.
-    """
-    if not _THOUGHT.search(text) or _loads([text]):
-        return text
-    said: list[str] = []
-    inside: str | None = None
-    end = 0
-    for tag in _THOUGHT.finditer(text):
-        closing, name = tag.group(1), tag.group(2).lower()
-        if inside is None:
-            if closing:
-                said.clear()
-            else:
-                said.append(text[end : tag.start()])
-                inside = name
-            end = tag.end()
-        elif closing and name == inside:
-            inside = None
-            end = tag.end()
-    if inside is None:
-        said.append(text[end:])
-    return "".join(said)
-
-
-def _objects(text: str) -> list[str]:
-    """Return the outermost ``{...}`` stretches of `text`; braces inside strings do not count.
-
-    Quotes outside of a stretch are prose, and so is a brace that no name or end follows.
-    """
-    found: list[str] = []
-    end = 0
-    while len(found) < _MOST and (opening := _OPENING.search(text, end)):
-        depth = 0
-        for token in _TOKEN.finditer(text, opening.start()):
-            depth += {"{": 1, "}": -1}.get(token.group(), 0)
-            if depth == 0:
-                break
-        else:
-            break  # cut off: what stands inside is not an answer of its own
-        end = token.end()
-        found.append(text[opening.start() : end])
-    return found
-
-
-def _mended(text: str) -> list[Any]:
-    from json_repair import repair_json
-
-    start = text.find("{")
-    if start < 0 or len(text) - start > MENDABLE or _depth(text) > _NESTED:
-        return []
-    try:
-        value = repair_json(text[start:], return_objects=True, skip_json_loads=True)
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        return []  # what it cannot mend may be anything; the question is asked again
-    if twice := _said_twice(text[start:]):
-        return [_TwiceError(f"the key {twice[:80]} is there twice, in what is no JSON")]
-    if isinstance(value, list):
-        return [item for item in value if isinstance(item, dict)]
-    return [value] if isinstance(value, dict) else []
-
-
-def _said_twice(text: str) -> str:
-    """Return a key that an object of a broken text has twice; repair would take the last unseen.
-
-    What the two values are is a guess in a text that is broken, so that even equal ones count.
-    """
-    open_: list[set[str]] = []
-    for token in _KEY.finditer(text):
-        if token["bracket"] in ("{", "["):
-            open_.append(set())
-        elif token["bracket"]:
-            open_[-1:] = []
-        elif (key := token["key"]) and open_:
-            key = key.strip("\"'")
-            if key in open_[-1]:
-                return key.encode(errors="replace").decode()
-            open_[-1].add(key)
-    return ""
-
-
-def _depth(text: str) -> int:
-    depth = deepest = 0
-    for bracket in _BRACKET.findall(text):
-        depth += 1 if bracket in "{[" else -1
-        deepest = max(deepest, depth)
-    return deepest
 
 
 def _is_schema(value: Any) -> bool:

@@ -180,7 +180,7 @@ def most_written(sampling: Sampling) -> int | None:
     """Return how many tokens a call may write; None where nothing bounds them."""
     extra = sampling.extra
     named = {"max_tokens": sampling.max_tokens} | {n: extra[n] for n in _BOUNDS if n in extra}
-    bounds = [bound for bound in named.values() if bound is not None]
+    bounds: list[int] = [bound for bound in named.values() if bound is not None]
     if not bounds or not all(type(bound) is int and bound >= 0 for bound in bounds):
         return None  # to llama.cpp -1 is no bound
     replies = extra.get("n", 1)

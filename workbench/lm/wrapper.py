@@ -106,9 +106,8 @@ class Wrapper:
             return await self.inner.answer(asked)
         except (*_FINAL, RateLimited) as error:
             holds = not isinstance(error, RateLimited) or not is_waited_for(error)
-            if holds and getattr(
-                error, "attempts", 1
-            ):  # else it was itself not sent, for another's error
+            attempts: int | None = getattr(error, "attempts", None)
+            if holds and attempts != 0:  # 0: it was itself not sent, for another's error
                 for bell, loop in self._bells.copy().items():
                     with suppress(RuntimeError):  # the loop was closed while the call waited
                         loop.call_soon_threadsafe(_ring, bell, error)
