@@ -273,3 +273,16 @@ def test_line_ends_are_told() -> None:
     """Texts that differ in their line ends alone do not look equal."""
     assert "\\x0d" in Change("/a", "answer", "a\r\nb", "a\nb").words()
     assert Change("/a", "answer", "a\n", "a").words()
+
+
+def test_half_a_surrogate_pair() -> None:
+    """Runs that no file could hold are compared all the same."""
+    odd = "\ud800"
+    started = wb.RunStarted(protocol="p", params={odd: odd})
+    ask = Asked(path="/a", clock=0, role=odd, parts=(Part(odd),))
+    run = Run([started, ask])
+
+    assert not wb.diff(run, Run([started, ask]))
+    assert "/a" == getattr(wb.diff(run, Run([started])).first, "path", None)
+    assert {odd: (odd, "x")} == wb.diff(run, Run([replace(started, params={odd: "x"}), ask])).params
+    assert "\\ud800" in str(wb.diff(run, Run([started])))

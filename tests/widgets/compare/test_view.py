@@ -204,6 +204,26 @@ def test_words_of_1_mb_without_a_blank(page: Page, tmp_path: Path) -> None:
     clean(page)
 
 
+def test_names_of_1_mb(page: Page, tmp_path: Path) -> None:
+    """Roles, paths, kinds and parameters without an end are cut in rows, and half letters shown."""
+    big = "\ud800" + "n" * 1_000_000
+    start = wb.RunStarted(protocol=big, params={big: 1})
+    ask = Asked(path=f"/{big}", clock=0, role=big, parts=(Part("say", big),))
+    fact = Posted(path=f"/{big}/b", clock=1, kind=big, data={big: big, "verdict": big})
+    one = Run([start, ask, Answered(path=ask.path, text="a"), fact])
+    other = Run([replace(start, params={big: 2}), ask, Answered(path=ask.path, text="b")])
+    mounted(page, Compare(one, other), tmp_path)
+    page.get_by_role("button", name="All rows").click()
+    for cell in page.locator(".wbw-compare-cell").all():
+        cell.click()
+        expect(page.locator(".wbw-compare-detail")).not_to_have_attribute("aria-busy", "true")
+    expect(page.locator(".wbw-compare-rows")).to_contain_text("\\ud800nnn")
+    expect(page.locator(".wbw-trouble")).to_have_count(0)
+    assert len(page.locator(".wbw-compare-rows").inner_text()) < 20_000
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    clean(page)
+
+
 def test_rows_come_by_page(page: Page, tmp_path: Path) -> None:
     """Of long runs only what is looked at is in the page; the rest is a step away."""
     facts = [

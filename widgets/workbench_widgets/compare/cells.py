@@ -13,6 +13,9 @@ from workbench_widgets.shared.source import JSON
 LABEL = 90
 """Characters of a cell's label; the row in full has the whole text."""
 
+NAME = 300
+"""Characters of a path or a name in a row; the row in full has the whole."""
+
 LEAD = 24
 """Characters before the first difference that stand in a label."""
 
@@ -149,3 +152,8 @@ def about(lineup: Lineup, row: int, agents: dict[str, int]) -> list[JSON]:
 def clip(text: str | None) -> str | None:
     """Return a text that fits into a label; cut, it ends in an ellipsis."""
     return text if text is None or len(text) <= LABEL else f"{text[:LABEL]}…"
+
+
+def short(name: str) -> str:
+    """Return a name or a path that fits into a few lines; cut, it ends in an ellipsis."""
+    return name if len(name) <= NAME else f"{name[:NAME]}…"

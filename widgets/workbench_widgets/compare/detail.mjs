@@ -1,7 +1,7 @@
 // One row in full: what two runs hold at a path, and what changed there, word by word.
 
-import { count, dollars, el, plural, seconds, visible } from "../shared/dom.mjs";
-import { cmpCut, cmpFold, cmpLetter } from "../compare/geometry.mjs";
+import { called, count, dollars, el, plural, seconds, visible } from "../shared/dom.mjs";
+import { cmpCut, cmpFold, cmpLetter, cmpShort } from "../compare/geometry.mjs";
 import { cmpSign, cmpVerdict } from "../compare/heads.mjs";
 import { cmpNamed } from "../compare/rows.mjs";
 
@@ -17,7 +17,7 @@ export function cmpDetail(store, view, page) {
   const [a, b] = view.pair;
   const { head } = store;
   const out = [
-    el("div", { class: "wbw-compare-title" }, el("h4", {}, cmpNamed(head, page.about)), page.path === "/" ? null : el("span", { class: "wbw-path wbw-soft" }, visible(page.path))),
+    el("div", { class: "wbw-compare-title" }, el("h4", {}, cmpNamed(head, page.about)), page.place[0] === 0 ? null : el("span", { class: "wbw-path wbw-soft" }, cmpRun("=", store.text(page.path)))),
   ];
   if (!page.has[0] && !page.has[1]) return [...out, el("p", { class: "wbw-compare-note" }, `Neither ${cmpLetter(a)} nor ${cmpLetter(b)} has anything at this path.`)];
   for (const [mine, other, has] of [[a, b, page.has[1]], [b, a, page.has[0]]]) {
@@ -25,6 +25,7 @@ export function cmpDetail(store, view, page) {
   }
   out.push(cmpFigures(page, a, b));
   if (page.verdicts.length) out.push(el("div", { class: "wbw-compare-section" }, el("h5", {}, "Audits"), page.verdicts.map((v) => cmpAudit(store, v, a, b))));
+  view.both = page.has[0] && page.has[1];
   let group = "";
   for (const section of page.sections) {
     const name = CMP_GROUPS[section.group];
@@ -52,7 +53,7 @@ function cmpFigures(page, a, b) {
 }
 
 function cmpAudit(store, [auditor, peer, was, now, before, after], a, b) {
-  const who = el("p", {}, el("strong", {}, visible(auditor)), peer ? ` on ${visible(peer)}: ` : ": ", cmpVerdict(was), was === now ? el("span", { class: "wbw-soft" }, " in both") : [" → ", cmpVerdict(now)]);
+  const who = el("p", {}, el("strong", {}, visible(auditor)), peer ? ` on ${cmpShort(called(store.head, peer))}: ` : ": ", cmpVerdict(was), was === now ? el("span", { class: "wbw-soft" }, " in both") : [" → ", cmpVerdict(now)]);
   const why = (side, reason) => el("div", { class: "wbw-compare-side" }, cmpSign(side), el("div", { class: "wbw-say" }, visible(store.text(reason)) || "no reason"));
   const reasons = el("div", { class: "wbw-compare-sides" }, was === null ? null : why(a, before), now === null ? null : why(b, after));
   return el("details", { open: was !== now }, el("summary", {}, who), reasons);
@@ -68,12 +69,13 @@ function cmpSection(store, view, section) {
   }
   const segs = section.segs.map(([op, ref]) => [op, store.text(ref)]);
   const [a, b] = view.pair;
-  const only = section.only ? el("span", { class: "wbw-soft" }, ` only in ${cmpLetter(section.only === "before" ? a : b)}`) : null;
+  const only = section.only && view.both ? el("span", { class: "wbw-soft" }, ` only in ${cmpLetter(section.only === "before" ? a : b)}`) : null;
   const how = section.how === "words" ? null : el("p", { class: "wbw-compare-note" }, CMP_HOW[section.how]);
   const side = (op) => cmpRuns(view.whole ? segs.filter(([o]) => o === "=" || o === op) : cmpFold(segs, op), css);
-  const long = segs.reduce((n, [, text]) => n + text.length, 0) > 60;
-  const body =
-    view.sides && !section.only && long
+  const long = segs.reduce((n, [, text]) => n + text.length, 0) > 60 || segs.some(([, text]) => text.includes("\n"));
+  const body = section.only
+    ? cmpRuns(segs.map(([, text]) => ["=", text]), css)
+    : view.sides && long
       ? el("div", { class: "wbw-compare-sides" }, el("div", { class: "wbw-compare-side" }, cmpSign(a), side("-")), el("div", { class: "wbw-compare-side" }, cmpSign(b), side("+")))
       : cmpRuns(view.whole ? segs : cmpFold(segs), css);
   if (!long && !how) return el("div", { class: "wbw-compare-line" }, name, body, only);

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from workbench.views.markup import name, number, place, plural, safe, style
-from workbench_widgets.compare.lineup import Lineup, paid
+from workbench.views.markup import badge, name, number, place, plural, safe, style, table
+from workbench.views.turns import edits
+from workbench_widgets.compare.lineup import EDITS, Lineup, paid
 from workbench_widgets.shared.source import JSON
 
 COLUMNS = 12
@@ -16,6 +17,11 @@ FLIPS = 20
 def letter(column: int) -> str:
     """Return what a column is called: A to Z, then by number."""
     return chr(ord("A") + column) if column < 26 else f"#{column + 1}"
+
+
+def verdict(word: str | None) -> str:
+    """Return a verdict as HTML; None is that there is none."""
+    return "none" if word is None else badge(word)
 
 
 def face(lineup: Lineup) -> str:
@@ -37,36 +43,31 @@ def face(lineup: Lineup) -> str:
 
 def _columns(lineup: Lineup) -> str:
     body = "".join(_column(lineup, j) for j in range(min(COLUMNS, len(lineup.columns))))
-    heads = (
-        "Run", "Protocol", "Status", "What it is", "Calls of its own", "Inherited", "Tokens read",
-        "Tokens written", "Cost (USD)", "Model time (s)",
-    )  # fmt: skip
-    cells = "".join(f'<th scope="col" class="wb-w">{head}</th>' for head in heads)
-    return f'<div class="wb-scroll"><table><tr>{cells}</tr>{body}</table></div>'
+    heads = ("Run", "What it is", "Calls", "Tokens read", "Tokens written", "Cost (USD)", "Seconds")
+    return table("Paid by each run itself", heads, body, numbers=range(2, 7))
 
 
 def _column(lineup: Lineup, j: int) -> str:
     run, parent = lineup.columns[j].run, lineup.parents[j]
     lineage = run.started.lineage
-    what = f"seed {run.started.seed}"
+    what = f"{name(run.started.protocol)}, seed {run.started.seed}"
     if lineage is not None:
-        of = letter(parent) if parent is not None else f"{lineage.parent[:12]}, not here"
-        what = f"fork of {of}, rule {lineage.rule}, seed {lineage.seed}"
+        of = letter(parent) if parent is not None else f"{lineage.parent[:12]}, which is not here"
+        what += f"; fork of {safe(of)}, rule {lineage.rule}, seed {lineage.seed}"
+        what += "".join(f"; {safe(did)} {place(at)}" for did, at in edits(lineage)[:EDITS])
     bill = paid(run)
-    own: dict[str, JSON] = bill["own"]
-    cells = (
-        f"<strong>{letter(j)}</strong>",
-        name(run.started.protocol),
-        safe(run.status),
-        safe(what),
-        number(own["calls"]),
-        number(bill["inherited"]["calls"]),
-        number(own["tokens_in"]),
-        number(own["tokens_out"]),
-        number(own["cost_usd"]),
-        number(own["latency_s"]),
+    apart = "".join(
+        f"<br>and {number(bill[who]['calls'])} {who}"
+        for who in ("inherited", "edited")
+        if bill[who]["calls"]
     )
-    return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+    own: dict[str, JSON] = bill["own"]
+    figures = (own["tokens_in"], own["tokens_out"], own["cost_usd"], own["latency_s"])
+    cells = "".join(f'<td class="wb-n">{number(figure)}</td>' for figure in figures)
+    return (
+        f'<tr><th scope="row">{letter(j)}</th><td>{badge(run.status)} {what}</td>'
+        f'<td class="wb-n">{number(own["calls"])}{apart}</td>{cells}</tr>'
+    )
 
 
 def _pair(lineup: Lineup, a: int, b: int) -> str:
@@ -86,7 +87,7 @@ def _pair(lineup: Lineup, a: int, b: int) -> str:
         )
     listed = "".join(
         f"<li>{place(f.path)} {name(f.auditor)}{f' of {name(f.peer)}' if f.peer else ''}: "
-        f"{name(f.before or 'none')} → {name(f.after or 'none')}</li>"
+        f"{verdict(f.before)} → {verdict(f.after)}</li>"
         for f in flips[:FLIPS]
     )
     if len(flips) > FLIPS:

@@ -95,3 +95,9 @@ export function cmpTail(path, turn) {
   const lead = `/turn=${turn}/`;
   return turn !== null && path.startsWith(lead) ? path.slice(lead.length) : path;
 }
+
+/** A name that fits into a line; cut, it ends in an ellipsis. */
+export function cmpShort(name, most = 120) {
+  const [now, later] = cmpCut(name, most);
+  return later ? `${now}…` : now;
+}

@@ -1,7 +1,7 @@
 // What stands above the rows: a card for each run, the summary of a pair, and who paid for what.
 
 import { badge, called, count, dollars, el, plural, seconds, visible } from "../shared/dom.mjs";
-import { cmpDelta, cmpLetter } from "../compare/geometry.mjs";
+import { cmpDelta, cmpLetter, cmpShort } from "../compare/geometry.mjs";
 
 /** A letter in a small square: which run is meant. */
 export function cmpSign(column) {
@@ -23,7 +23,7 @@ function cmpCard(head, column, j) {
   const line = column.lineage;
   const mine = [
     el("div", { class: "wbw-compare-name" }, cmpSign(j), el("strong", {}, cmpKind(head, column, j)), badge(column.status)),
-    el("p", { class: "wbw-soft wbw-compare-small" }, visible(column.protocol), ` · seed ${column.seed} · ${plural(column.events, "event")} · `, el("span", { class: "wbw-path" }, column.digest?.slice(0, 8) ?? "not digested"), column.audited ? " · audited" : ""),
+    el("p", { class: "wbw-soft wbw-compare-small" }, visible(column.protocol), ` · seed ${column.seed} · ${plural(column.events, "event")} · `, el("span", { class: "wbw-path" }, column.digest ? column.digest.slice(0, 8) : "not digested"), column.audited ? " · audited" : ""),
   ];
   if (column.error) mine.push(el("p", { class: "wbw-bad wbw-compare-small" }, visible(column.error)));
   if (column.failed) mine.push(el("p", { class: "wbw-unsure wbw-compare-small" }, plural(column.failed, "answer"), " failed to come"));
@@ -69,7 +69,7 @@ export function cmpSummary(head, [a, b], page, go) {
   }
   if (flips.length) {
     const rows = flips.map(([row, dpos, vpos, path, auditor, peer, was, now]) =>
-      el("li", {}, el("button", { class: "wbw-compare-flip", onclick: () => go([row, dpos, vpos]) }, cmpVerdict(was), el("span", { "aria-label": "became" }, " → "), cmpVerdict(now), el("span", {}, ` ${auditor === "own" ? "" : `${visible(auditor)} `}`, peer ? el("span", { class: "wbw-soft" }, `on ${called(head, peer)} `) : null, el("span", { class: "wbw-path wbw-soft" }, visible(path))))),
+      el("li", {}, el("button", { class: "wbw-compare-flip", onclick: () => go([row, dpos, vpos]) }, cmpVerdict(was), el("span", { "aria-label": "became" }, " → "), cmpVerdict(now), el("span", {}, ` ${auditor === "own" ? "" : `${visible(auditor)} `}`, peer ? el("span", { class: "wbw-soft" }, `on ${cmpShort(called(head, peer))} `) : null, el("span", { class: "wbw-path wbw-soft" }, visible(path))))),
     );
     if (counts.verdicts > flips.length) rows.push(el("li", { class: "wbw-soft" }, `and ${plural(counts.verdicts - flips.length, "more verdict")}: choose "Verdicts" below`));
     out.push(el("h5", {}, "Changed verdicts"), el("ul", { class: "wbw-compare-list" }, rows));
@@ -109,7 +109,7 @@ export function cmpBill(head, [a, b]) {
   const sides = [head.columns[a].paid, head.columns[b].paid];
   const rows = CMP_FIGURES.map((figure) => cmpFigure(figure, sides));
   const headings = ["", cmpSign(a), cmpSign(b), "change"].map((h) => el("th", { scope: "col" }, h));
-  return el("table", { class: "wbw-compare-bill" }, el("caption", {}, "Paid by the run itself"), el("thead", {}, el("tr", {}, headings)), el("tbody", {}, rows));
+  return el("div", { class: "wbw-compare-scroll", tabindex: 0, role: "group", "aria-label": "Who paid" }, el("table", { class: "wbw-compare-bill" }, el("caption", {}, "Paid by the run itself"), el("thead", {}, el("tr", {}, headings)), el("tbody", {}, rows)));
 }
 
 function cmpFigure([name, key, told], sides) {

@@ -69,10 +69,11 @@ class Lineup(Source):
         now = [run.run if isinstance(run, Session) else run for run in runs]
         for place, (run, audit) in enumerate(zip(now, judged, strict=True), 1):
             about = audit.started.subject if audit is not None else None
-            if about is not None and about != run.digest:
+            if about is not None and about != digest(run):
                 raise ValueError(
                     f"audit {place} is about the run {about[:12]}, but run {place} is "
-                    f"{run.digest[:12]}: its verdicts would stand beside the wrong words"
+                    f"{(digest(run) or 'another')[:12]}: its verdicts would stand beside the "
+                    "wrong words"
                 )
         order = arranged(now)
         first = order[0][0]
@@ -252,7 +253,7 @@ def arranged(runs: Sequence[Run]) -> list[tuple[int, int | None]]:
     known: dict[str, int] = {}
     related = any(run.started.lineage is not None for run in runs)
     for place, run in enumerate(runs if related else ()):  # a long run's digest takes a while
-        known.setdefault(run.digest, place)
+        known.setdefault(digest(run) or "", place)
     above: list[int | None] = []
     for place, run in enumerate(runs):
         found = (known.get(digest) for digest in ancestors(run.started.lineage))
@@ -274,6 +275,14 @@ def arranged(runs: Sequence[Run]) -> list[tuple[int, int | None]]:
     for place in [i for i, over in enumerate(above) if over is None] + list(range(len(runs))):
         put(place, None)
     return out
+
+
+def digest(run: Run) -> str | None:
+    """Return a run's digest; None for one that no file could hold (half a surrogate pair)."""
+    try:
+        return run.digest
+    except ValueError:
+        return None
 
 
 def ancestors(lineage: Lineage | None) -> Iterator[str]:
@@ -326,6 +335,7 @@ def _column(source: Source) -> dict[str, JSON]:
     """Return what stands at the head of a run's column."""
     run, lineage = source.run, source.run.started.lineage
     changed = [] if lineage is None else edits(lineage)
+    known = "digest" in vars(run)
     return {
         "title": title_of(run)[:300],
         "protocol": run.started.protocol[:300],
@@ -333,7 +343,7 @@ def _column(source: Source) -> dict[str, JSON]:
         "error": (run.ended.error or "")[:500] if run.ended else None,
         "failed": len(run.failures),
         "events": len(run),
-        "digest": run.digest[:16] if len(run) <= DIGESTED or "digest" in vars(run) else None,
+        "digest": (digest(run) or "")[:16] if len(run) <= DIGESTED or known else None,
         "seed": run.started.seed,
         "audited": source.audit is not None,
         "live": bool(source.session and source.session.live),

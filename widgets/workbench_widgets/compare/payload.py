@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 from workbench.record.events import EDITED, Answered
-from workbench_widgets.compare.cells import about, cell, clip, held, place
+from workbench_widgets.compare.cells import about, cell, clip, held, place, short
 from workbench_widgets.compare.lineup import START, Lineup, verdicts
-from workbench_widgets.compare.pieces import Piece, apart, run_pieces
+from workbench_widgets.compare.pieces import Piece, apart, ref, run_pieces
 from workbench_widgets.shared.source import JSON, PageMaker, Source
 
 ROWS = 50
@@ -34,7 +34,7 @@ def pair(source: Source, key: str) -> dict[str, JSON]:
         "first": None
         if found.first is None
         else {
-            "path": found.first.path,
+            "path": short(found.first.path),
             "kind": found.first.kind,
             "place": place(lineup, lineup.rows.get(found.first.path, 0)),
         },
@@ -54,7 +54,7 @@ def pair(source: Source, key: str) -> dict[str, JSON]:
 
 def _flip(flip: Any) -> list[JSON]:
     path, auditor, peer, before, after = flip
-    return [path[:300], auditor, peer, clip(before), clip(after)]
+    return [short(path), auditor, peer, clip(before), clip(after)]
 
 
 def _changed(lineup: Lineup, a: int, b: int) -> list[list[JSON]]:
@@ -64,7 +64,7 @@ def _changed(lineup: Lineup, a: int, b: int) -> list[list[JSON]]:
     ]
     old, new = sides
     return [
-        [name[:300], clip(old.get(name)), clip(new.get(name))]
+        [short(name), clip(old.get(name)), clip(new.get(name))]
         for name in dict.fromkeys((*old, *new))
         if old.get(name) != new.get(name)
     ]
@@ -109,7 +109,7 @@ def _row(lineup: Lineup, row: int, agents: dict[str, int]) -> list[JSON]:
     path = lineup.paths[row]
     return [
         *place(lineup, row),
-        path,
+        short(path),
         *about(lineup, row, agents),
         [cell(lineup, column, row) for column in range(len(lineup.columns))],
     ]
@@ -128,7 +128,7 @@ def detail(source: Source, key: str) -> dict[str, JSON]:
     agents = {agent: at for at, agent in enumerate(lineup.agents)}
     return {
         "place": place(lineup, row),
-        "path": path,
+        "path": ref(lineup, path),
         "about": about(lineup, row, agents),
         "at": 0 if row == 0 else lineup.places.get(path),
         "has": [lineup.has(column, row) for column in (a, b)],

@@ -102,7 +102,7 @@ def _leaves(group: str, value: JSON, name: str = "") -> Iterator[Piece]:
             waiting += [(f"{at}.{k}" if at else str(k), v) for k, v in reversed(item.items())]
         elif isinstance(item, list) and any(isinstance(x, dict | list) for x in item):
             waiting += [(f"{at}[{n}]", x) for n, x in reversed(list(enumerate(item, 1)))]
-        elif item is not None:
+        elif item is not None and (item or group != "settings" or isinstance(item, int | float)):
             yield Piece(group, at, _text(item))
     if waiting:
         rest = dict(reversed(waiting))
@@ -125,26 +125,29 @@ def apart(source: Source, before: list[Piece], after: list[Piece]) -> list[dict[
     Each has ``group`` and ``name``, and either ``same`` (a text), or ``segs`` (see `words_apart`),
     ``how``, and in ``only`` the one side that has the piece at all.
     """
-    a = {(p.group, p.name): p.text for p in before}
-    b = {(p.group, p.name): p.text for p in after}
+    a, b = (
+        {(p.group, p.name): p.text for p in side if p.text or p.group != "settings"}
+        for side in (before, after)
+    )
+    both = bool(a) and bool(b)  # where only one is, its settings differ from nothing
     out: list[dict[str, JSON]] = []
     for key in _woven(list(a), list(b)):
         group, name = key
-        if a.get(key) == b.get(key):
+        if a.get(key) == b.get(key) or (group == "settings" and not both):
             if group != "settings":
-                out.append({"group": group, "name": name, "same": ref(source, a[key])})
+                out.append({"group": group, "name": name[:300], "same": ref(source, a[key])})
             continue
         words = words_apart(a.get(key, ""), b.get(key, ""))
         made: dict[str, JSON] = {
             "group": group,
-            "name": name,
+            "name": name[:300],
             "segs": [[op, ref(source, text)] for op, text in words.segments],
             "how": words.how,
         }
         if key not in a or key not in b:
             made["only"] = "after" if key in b else "before"
         out.append(made)
-    return out
+    return sorted(out, key=lambda section: section["group"] == "settings")
 
 
 def _woven(a: list[tuple[str, str]], b: list[tuple[str, str]]) -> list[tuple[str, str]]:

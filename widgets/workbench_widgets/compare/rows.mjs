@@ -1,7 +1,7 @@
 // The rows of a comparison: one for each path, a cell for each run, a page at a time.
 
 import { called, count, el, hue, show, trouble, visible } from "../shared/dom.mjs";
-import { CMP_ROWS, cmpLetter, cmpMove, cmpPage, cmpTail } from "../compare/geometry.mjs";
+import { CMP_ROWS, cmpLetter, cmpMove, cmpPage, cmpShort, cmpTail } from "../compare/geometry.mjs";
 import { cmpSign, cmpVerdict } from "../compare/heads.mjs";
 
 const CMP_STATES = ["not here", "same", "changed", "only here", "not here"];
@@ -13,7 +13,7 @@ const CMP_KINDS = { asked: "model call", posted: "fact", consulted: "human", run
 export function cmpNamed(head, [kind, , agent]) {
   const known = agent === null ? null : head.agents[agent];
   const what = CMP_KINDS[kind] ?? (kind.startsWith("called ") ? `${kind.slice(7)} call` : kind);
-  return [known ? el("span", { class: `wbw-who ${hue(head, known[0])}` }, called(head, known[0])) : null, known ? " " : null, el("span", {}, visible(what))];
+  return [known ? el("span", { class: `wbw-who ${hue(head, known[0])}` }, cmpShort(called(head, known[0]))) : null, known ? " " : null, el("span", {}, visible(what))];
 }
 
 /**
@@ -111,7 +111,8 @@ export function cmpRows(box, store, view, choose) {
     for (const row of list.querySelectorAll(".wbw-compare-row[data-row]")) row.classList.toggle("wbw-compare-on", Number(row.dataset.row) === view.place[0]);
     for (const cell of cells) {
       cell.tabIndex = cell === (chosen ?? cells[0]) ? 0 : -1;
-      cell.toggleAttribute("aria-current", cell === chosen);
+      if (cell === chosen) cell.setAttribute("aria-current", "true");
+      else cell.removeAttribute("aria-current");
     }
     const row = chosen?.closest(".wbw-compare-row");
     if (row) {
