@@ -5,6 +5,7 @@
     WorkbenchError
     |-- ProtocolError            a protocol broke its contract
     |   |-- DuplicateKey         one path, two commands
+    |   |-- NonConformant        a consultation with too few interpreters or families
     |   `-- BadCommand           it yielded something that is not a command
     |-- RunError                 a run could not go on; what it has is kept (`.run`)
     |   |-- RunFailed            the world did not answer a command
@@ -52,6 +53,10 @@ class ProtocolError(WorkbenchError):
 
 class DuplicateKey(ProtocolError):
     """A protocol used one path for two commands."""
+
+
+class NonConformant(ProtocolError):
+    """A consultation with too few interpreters, or from too few model families."""
 
 
 class BadCommand(ProtocolError):

@@ -30,6 +30,9 @@ BUILT_IN = {
     "quality": "workbench.auditors.quality",
     "preference": "workbench.auditors.preference",
     "maven": "workbench.deliberation.maven.maven",
+    "consultation": "workbench.deliberation.consultation.consultation",
+    "verification": "workbench.deliberation.consultation.consultation",
+    "comparison": "workbench.deliberation.consultation.comparison",
     **{
         name: f"workbench.deliberation.baselines.{name}"
         for name in (

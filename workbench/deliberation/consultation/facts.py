@@ -4,10 +4,10 @@ The package is plain JSON: whatever builds it (a tool of the world) returns `Ret
 JSON, and the run's file holds it at ``/package``. Its digest is `package_digest` of all its other
 fields, so that a package is addressed by its content. A run looks like this, by path::
 
-    /package                  Called, Returned   the retrieval package
-    /interpreter=1/report     Interpreted        what one interpreter found, or NotInterpreted
-    /closing                  Called, Returned   the corpus's passport once all have read
-    /synthesis                Synthesised        the topology, as far as rules decide it
+    /package                        Called, Returned the retrieval package
+    /interpreter=1/interpretation   Interpreted      what one found, or NotInterpreted
+    /closing                        Called, Returned the corpus's passport once all have read
+    /synthesis                      Synthesised      the topology, as far as rules decide it
 
 "When Agreement Means Something", section 2, layers 2 and 3.
 """
@@ -198,3 +198,14 @@ class NotInterpreted(Fact):
 
     interpreter: int
     reason: str
+
+
+class Synthesised(Fact):
+    """What follows from the reports by rules alone: `Topology.to_json`.
+
+    A comparer that decides more pairs has a run of its own, so that this fact stays as it is.
+    """
+
+    topology: dict[str, Any]
+    lost: tuple[int, ...]
+    corpus_changed: bool

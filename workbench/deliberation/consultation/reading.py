@@ -1,0 +1,178 @@
+"""What a conclusion states, as values that rules can compare: numbers, dates, polarity, options.
+
+Nothing here decides anything; `relation` does, from these values alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from workbench.deliberation.consultation.quantities import Day, Quantity, stated
+
+_STOP = frozenset(
+    (
+        "a an and any are as at be been being by do does for from had has have he her his if in "
+        "into is it its of on or our she so such that the their them then there these they this "
+        "those to under up was we were which who will with would you your may can could should "
+        "must shall per each every also only according passage passages policy handbook document "
+        "states state stated says say about than more most least over within after before "
+        "yes no not"
+    ).split()
+)
+_NEGATORS = frozenset("not no never cannot without neither nor none nobody nothing hardly".split())
+_NEGATED = re.compile(r"n['\u2019]t\b")
+_OPPOSITES = {
+    "forbidden": "allow", "prohibited": "allow", "banned": "allow", "disallowed": "allow",
+    "unable": "able", "excluded": "include", "excludes": "include", "optional": "require",
+    "voluntary": "require", "unpaid": "pay", "invalid": "valid", "impossible": "possible",
+    "denied": "approve", "refused": "approve", "rejected": "approve", "ineligible": "eligible",
+    "unlawful": "lawful", "illegal": "legal", "unnecessary": "require", "false": "true",
+    "incorrect": "correct", "lacks": "have", "unlimited": "limit",
+}  # fmt: skip
+"""Words that say no, and the word that they say it of."""
+_SAME = {
+    "permit": "allow", "permitted": "allow", "permits": "allow", "allowed": "allow",
+    "allows": "allow", "mandatory": "require", "obligatory": "require", "required": "require",
+    "requires": "require", "necessary": "require", "needed": "require", "needs": "require",
+    "paid": "pay", "included": "include", "includes": "include", "employees": "staff",
+    "employee": "staff", "workers": "staff", "limited": "limit", "approved": "approve",
+}  # fmt: skip
+_ABSENT = re.compile(
+    r"\b(?:(?:does|do|did|is|are|was) ?n[o'\u2019]t (?:explicitly |clearly )?"
+    r"(?:say|state|specif|mention|provid|giv|given|address|contain|defin|tell|describ|indicat|"
+    r"includ\w* (?:any )?information|cover|stated|mentioned)\w*"
+    r"|no (?:\w+ )?(?:information|mention|answer|statement)\b"
+    r"|not (?:explicitly |clearly )?(?:stated|specified|mentioned|provided|given|addressed|defined)"
+    r"|cannot be (?:determined|answered|known)|(?:says|say) nothing|silent)",
+    re.IGNORECASE,
+)
+_LEAD = re.compile(
+    r"\W*(yes|no|true|false)\b(?!\s+(?:more|less|fewer|later|one|employee|staff))", re.IGNORECASE
+)
+_SPACE = re.compile(r"[^\w%$€£]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A conclusion on a sub-query; findings that differ in case or spacing alone share it.
+
+    Attributes
+    ----------
+    id : str
+        ``r`` and ten digits of a digest of sub-query and words: the same in every run.
+    text : str
+        The conclusion as the first of its findings (by text) has it.
+    absent : bool
+        It says that the corpus does not say.
+    lead : int
+        1 where it begins with yes, -1 with no, else 0.
+    sign : int
+        -1 where it negates an odd number of times, else 1.
+    by_unit : mapping of str to frozenset of (str, float)
+        The bounds and values that are stated in each unit.
+    options : frozenset of int
+        Which of the question's options it names, counting from 0.
+    topic : frozenset of str
+        Stems of its content words, without numbers, units, dates and negations.
+    """
+
+    id: str
+    sub_query: str
+    text: str
+    normal: str
+    absent: bool
+    lead: int
+    sign: int
+    quantities: frozenset[Quantity]
+    by_unit: Mapping[str, frozenset[tuple[str, float]]]
+    days: frozenset[Day]
+    options: frozenset[int]
+    topic: frozenset[str]
+
+
+def normal_form(text: str) -> str:
+    """Return a text's words in lower case with single spaces: the least that two may differ in."""
+    return _SPACE.sub(" ", text.casefold()).strip()
+
+
+def reading_id(sub_query: str, text: str) -> str:
+    """Return the id of the reading that a conclusion belongs to."""
+    digest = hashlib.sha256(f"{sub_query}\n{normal_form(text)}".encode())
+    return "r" + digest.hexdigest()[:10]
+
+
+def read_conclusion(sub_query: str, text: str, options: Sequence[str] = ()) -> Reading:
+    """Return what a conclusion states.
+
+    Examples
+    --------
+    >>> reading = read_conclusion("Q1", "Staff may not carry over more than 5 days.")
+    >>> reading.sign, sorted(reading.topic)
+    (-1, ['carry', 'staff'])
+    """
+    quantities, days, rest = stated(_NEGATED.sub(" not", text))
+    lead = _LEAD.match(text)
+    said = 0 if lead is None else 1 if lead[1].lower() in ("yes", "true") else -1
+    words = normal_form(rest).split()
+    if lead is not None:
+        words = words[1:] if words and words[0] in ("yes", "no", "true", "false") else words
+    negations = sum(word in _NEGATORS or word in _OPPOSITES for word in words)
+    topic = frozenset(
+        _stem(_OPPOSITES.get(word) or _SAME.get(word) or word)
+        for word in words
+        if word not in _STOP and word not in _NEGATORS and len(word) > 1
+    )
+    return Reading(
+        id=reading_id(sub_query, text),
+        sub_query=sub_query,
+        text=text,
+        normal=normal_form(text),
+        absent=_ABSENT.search(text) is not None,
+        lead=said,
+        sign=-1 if negations % 2 else 1,
+        quantities=quantities,
+        by_unit=_by_unit(quantities),
+        days=days,
+        options=_named(text, options),
+        topic=topic,
+    )
+
+
+def _by_unit(quantities: frozenset[Quantity]) -> dict[str, frozenset[tuple[str, float]]]:
+    found: dict[str, frozenset[tuple[str, float]]] = {}
+    for q in quantities:
+        found[q.unit] = found.get(q.unit, frozenset()) | {(q.bound, q.value)}
+    return found
+
+
+def _named(text: str, options: Sequence[str]) -> frozenset[int]:
+    """Return which options a text names: by their words, or by their letter standing alone."""
+    if not options:
+        return frozenset()
+    padded = f" {normal_form(text)} "
+    found = {
+        n
+        for n, option in enumerate(options)
+        if (words := normal_form(option)) and f" {words} " in padded
+    }
+    # An option whose words are part of another's that is named as well was not meant itself.
+    inner = {
+        n
+        for n in found
+        for m in found
+        if n != m and f" {normal_form(options[n])} " in f" {normal_form(options[m])} "
+    }
+    letters = re.findall(r"(?:\boption |[(\[]|^\s*)([A-Z])(?=[)\].:]|\s*$)", text)
+    found |= {ord(letter) - 65 for letter in letters if ord(letter) - 65 < len(options)}
+    return frozenset(found - inner)
+
+
+def _stem(word: str) -> str:
+    for ending in ("ments", "ment", "ions", "ing", "ied", "ies", "ed", "es", "s", "ly"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            word = word.removesuffix(ending) + ("y" if ending in ("ied", "ies") else "")
+            break
+    return word.removesuffix("e") if len(word) > 3 else word

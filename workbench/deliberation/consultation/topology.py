@@ -1,0 +1,244 @@
+"""The agreement topology: classes, claims with their structural confidence, divergence reports.
+
+Section 4 gives Confidence(claim) = f(N_overlap, N_total, E_specificity, D_divergence) and leaves f
+open. Decision, with every factor in [0, 1] and shown beside the score::
+
+    confidence = N_overlap / N_total  x  E_specificity  x  (1 - D_divergence)
+
+- a claim is a set of findings that evidence-overlaps connect;
+- N_overlap: interpreters with a finding in the claim; N_total: interpreters that reported;
+- E_specificity: 1 where a passage is among the evidence that the claim's interpreters share, 0.5
+  where whole documents are all that they share;
+- D_divergence: the share of N_total with a finding that contradicts one of the claim's.
+
+The score is a property of the corpus under this question; it ranks no interpreter and no answer. It
+is not to be had without the topology: `StructuralConfidence` is a part of `Topology` alone, and its
+text names the three classes.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from workbench.deliberation.consultation.classification import Classes, Pair, classify
+from workbench.deliberation.consultation.divergence import DivergenceReport, reports
+from workbench.deliberation.consultation.facts import Finding, RetrievalPackage
+from workbench.deliberation.consultation.relation import Relation
+from workbench.record.events import JSON
+from workbench.record.jsonable import as_json
+
+PASSAGE, DOCUMENT = 1.0, 0.5
+"""E_specificity: a passage says where to look, a document only where to begin."""
+
+
+class StructuralConfidence(NamedTuple):
+    """The score of a claim with its parts (section 4); see the module for the formula."""
+
+    score: float
+    n_overlap: int
+    n_total: int
+    overlap_share: float
+    evidence_specificity: float
+    divergence_penalty: float
+
+
+class Claim(NamedTuple):
+    """What several interpreters found on shared evidence.
+
+    Attributes
+    ----------
+    id : str
+        ``C1``, ``C2``, ... in the order of sub-query and words.
+    readings : tuple of str
+        Ids; all are said, and none is chosen to stand for the claim.
+    findings : tuple of str
+    interpreters : tuple of int
+    families : tuple of str
+        Of their models, where they are known: overlap across families is the stronger evidence.
+    shared : tuple of str
+        References that at least two of the interpreters cite for it.
+    confidence : StructuralConfidence
+    """
+
+    id: str
+    sub_query: str
+    readings: tuple[str, ...]
+    findings: tuple[str, ...]
+    interpreters: tuple[int, ...]
+    families: tuple[str, ...]
+    shared: tuple[str, ...]
+    confidence: StructuralConfidence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Topology:
+    """What a corpus supports, leaves unconfirmed and leaves ambiguous under a question.
+
+    Attributes
+    ----------
+    interpreters : tuple of int
+        Those that reported, also those that found nothing.
+    findings : tuple of Finding
+        All of them, with their invalid citations.
+    classes : Classes
+    claims : tuple of Claim
+    divergences : tuple of DivergenceReport
+    correlated_bias : bool
+        Some claim has every interpreter, and no finding is unique or diverges: a shared prior is
+        then as good an explanation as the corpus (sections 4 and 12.1).
+    """
+
+    interpreters: tuple[int, ...]
+    findings: tuple[Finding, ...]
+    classes: Classes
+    claims: tuple[Claim, ...]
+    divergences: tuple[DivergenceReport, ...]
+    correlated_bias: bool
+
+    def __str__(self) -> str:
+        known = self.classes
+        counts = ", ".join(
+            f"{len(ids)} {name}"
+            for name, ids in (
+                ("overlap", known.overlap),
+                ("unique", known.unique),
+                ("divergence", known.divergence),
+                ("unclassified", known.unclassified),
+                ("unsupported", known.unsupported),
+            )
+        )
+        lines = [f"{len(self.interpreters)} interpreters, {len(self.findings)} findings: {counts}"]
+        for claim in self.claims:
+            told = " / ".join(known.readings[id].text for id in claim.readings)
+            part = claim.confidence
+            lines.append(
+                f"{claim.id} [{part.score:.2f} = {part.n_overlap}/{part.n_total} x "
+                f"{part.evidence_specificity:g} x (1 - {part.divergence_penalty:.2f})] {told} "
+                f"({', '.join(claim.shared)})"
+            )
+        for id in known.unique:
+            finding = next(f for f in self.findings if f.id == id)
+            lines.append(f"unique {id}: {finding.conclusion} ({', '.join(finding.cited)})")
+        for report in self.divergences:
+            told = " | ".join(side.text for side in report.readings)
+            lines.append(f"{report.id} {report.type} at {', '.join(report.passages)}: {told}")
+        if self.correlated_bias:
+            lines.append("correlated bias is possible: all agree and nobody saw anything alone")
+        return "\n".join(lines)
+
+    def to_json(self) -> dict[str, JSON]:
+        """Return the whole as JSON: score and topology are one unit."""
+        classes = self.classes
+        readings = {
+            id: {"sub_query": reading.sub_query, "text": reading.text}
+            for id, reading in classes.readings.items()
+        }
+        made: dict[str, JSON] = as_json(
+            {
+                "interpreters": self.interpreters,
+                "findings": [f.model_dump(mode="json") for f in self.findings],
+                "overlap": classes.overlap,
+                "unique": classes.unique,
+                "divergence": classes.divergence,
+                "unclassified": classes.unclassified,
+                "unsupported": classes.unsupported,
+                "readings": readings,
+                "reading_of": dict(classes.reading_of),
+                "related": [pair._asdict() for pair in classes.related],
+                "claims": [
+                    {**claim._asdict(), "confidence": claim.confidence._asdict()}
+                    for claim in self.claims
+                ],
+                "divergences": [
+                    {**one._asdict(), "readings": [side._asdict() for side in one.readings]}
+                    for one in self.divergences
+                ],
+                "correlated_bias": self.correlated_bias,
+            },
+            "the topology",
+        )
+        return made
+
+
+def topology_of(
+    findings: Sequence[Finding],
+    interpreters: Sequence[int],
+    package: RetrievalPackage,
+    *,
+    options: Sequence[str] = (),
+    families: Mapping[int, str] | None = None,
+    decided: Mapping[Pair, Relation] | None = None,
+) -> Topology:
+    """Return the topology of findings over a package; a pure function of them.
+
+    Parameters
+    ----------
+    interpreters : sequence of int
+        That reported.
+    options : sequence of str
+        Of the question.
+    families : mapping of int to str, optional
+        The model family of each interpreter.
+    decided : mapping, optional
+        What a comparer told of pairs that the rules leave undecided.
+    """
+    classes = classify(findings, package.passages, options=options, decided=decided)
+    total = tuple(sorted(interpreters))
+    claims = _claims(findings, classes, total, package, families or {})
+    unanimous = any(set(claim.interpreters) == set(total) for claim in claims)
+    return Topology(
+        interpreters=total,
+        findings=tuple(findings),
+        classes=classes,
+        claims=claims,
+        divergences=reports(classes, findings, {p.id: p.text for p in package.passages}, options),
+        correlated_bias=unanimous and not classes.unique and not classes.divergence,
+    )
+
+
+def _claims(
+    findings: Sequence[Finding],
+    classes: Classes,
+    total: tuple[int, ...],
+    package: RetrievalPackage,
+    families: Mapping[int, str],
+) -> tuple[Claim, ...]:
+    by_id = {f.id: f for f in findings}
+    places = {id: n for n, id in enumerate(classes.readings)}
+    passages = {passage.id for passage in package.passages}
+    made: list[Claim] = []
+    for group in classes.groups:
+        members = [by_id[id] for id in group]
+        readings = sorted({classes.reading_of[id] for id in group}, key=places.__getitem__)
+        agents = sorted({f.interpreter for f in members})
+        citing: defaultdict[str, set[int]] = defaultdict(set)
+        for f in members:
+            for reference in f.cited:
+                citing[reference].add(f.interpreter)
+        shared = sorted(reference for reference, who in citing.items() if len(who) > 1)
+        against = {i for id in group for i in classes.contradicted.get(id, ())}
+        claim = Claim(
+            id="",
+            sub_query=members[0].sub_query,
+            readings=tuple(readings),
+            findings=group,
+            interpreters=tuple(agents),
+            families=tuple(sorted({families[i] for i in agents if i in families})),
+            shared=tuple(shared),
+            confidence=_confidence(
+                len(agents), len(total), len(against), bool(passages.intersection(shared))
+            ),
+        )
+        made.append(claim)
+    made.sort(key=lambda claim: (places[claim.readings[0]], claim.shared))
+    return tuple(claim._replace(id=f"C{n}") for n, claim in enumerate(made, 1))
+
+
+def _confidence(overlap: int, total: int, against: int, by_passage: bool) -> StructuralConfidence:
+    share, penalty = overlap / total, against / total
+    specificity = PASSAGE if by_passage else DOCUMENT
+    score = share * specificity * (1 - penalty)
+    return StructuralConfidence(score, overlap, total, share, specificity, penalty)
