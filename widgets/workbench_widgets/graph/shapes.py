@@ -80,12 +80,13 @@ def draw(nodes: Sequence[Node], edges: Sequence[Edge], grid: Grid) -> Drawing:
     drawn = rows(layers(len(nodes), [(e.source, e.target, e.kind) for e in edges]), grid.columns)
     at = positions(drawn, grid)
     lines = routes(drawn, at, edges, grid)
+    words = _labels(edges, lines, at, grid)
     return Drawing(
-        box=_box(at, lines, grid),
+        box=_box(at, lines, words, grid),
         routes=lines,
         lines=[_line(number, edge, lines[number], nodes) for number, edge in enumerate(edges)],
         cards=[_card(number, node, at[number], grid) for number, node in enumerate(nodes)],
-        words=_labels(edges, lines, at, grid),
+        words=words,
     )
 
 
@@ -223,9 +224,9 @@ def _labels(
 
 
 def _box(
-    at: dict[int, tuple[float, float]], lines: Sequence[Route], grid: Grid
+    at: dict[int, tuple[float, float]], lines: Sequence[Route], words: Sequence[Shape], grid: Grid
 ) -> tuple[float, float, float, float]:
-    """Return the box around cards and lines."""
+    """Return the box around cards, lines and words."""
     if not at:
         return (0.0, 0.0, float(grid.card), float(grid.height))
     xs = [x for line in lines for x in line.xs]
@@ -233,6 +234,9 @@ def _box(
     for x, y in at.values():
         xs += [x - grid.card / 2, x + grid.card / 2]
         ys += [y - grid.height / 2, y + grid.height / 2]
+    for _, attributes, told in words:
+        half = measured(told, 11.5) / 2
+        xs += [attributes["x"] - half, attributes["x"] + half]
     left, top = min(xs) - grid.edge, min(ys) - grid.edge
     return (
         round(left, 1),

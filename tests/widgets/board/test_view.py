@@ -1,0 +1,132 @@
+"""The board in a real browser: step and see what changed, jump to what a cell rests on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+from workbench_widgets import Board
+from workbench_widgets.board import payload
+from workbench_widgets.shared.source import Source
+
+import workbench as wb
+from tests.widgets.board.test_fold import crowded
+from tests.widgets.hostile import hostile_run
+from tests.widgets.tom.mounted import go, mounted, shot
+
+pytestmark = pytest.mark.browser
+SAMPLE = Path(__file__).parents[3] / "sample_runs/vance_v_innovate"
+VIEW: Any = SimpleNamespace(
+    MAKERS=payload.MAKERS, first=payload.first, STYLES=("board",), MOUNT="board"
+)
+
+
+def sample() -> Source:
+    """Return a recorded run with its audit."""
+    name = SAMPLE.name
+    return Source(
+        wb.open_run(SAMPLE / f"{name}.run.jsonl"), wb.open_run(SAMPLE / f"{name}.audit.run.jsonl")
+    )
+
+
+def test_step_and_see_what_changed(page: Page, tmp_path: Path) -> None:
+    """New and changed cells say so in words; a source is a jump; verdicts come in their time."""
+    mounted(page, VIEW, sample(), tmp_path, at=4)
+    status = page.locator(".wbw-board-status")
+    status.get_by_text("Goal: 1 new").wait_for()
+    status.get_by_text("Plan: 3 new").wait_for()
+    assert page.locator(".wbw-board-verdicts").count() == 0
+    go(page, 25)
+    draft = page.locator(".wbw-board-drafts article")
+    assert draft.count() == 1
+    assert draft.locator(".wbw-board-mark").inner_text() == "new"
+    assert page.locator(".wbw-board-plan .wbw-board-mark").inner_text() == "changed"
+    shot(page, "board-light")
+    draft.get_by_role("button", name="answered 23").click()
+    assert page.evaluate("window.store.get('at')") == 23
+    assert page.locator(".wbw-board-drafts article").count() == 0
+    go(page, 70)
+    page.locator(".wbw-board-decision").get_by_text("advance").wait_for()
+    page.emulate_media(color_scheme="dark")
+    shot(page, "board-dark")
+    page.locator(".wbw-board-knowledge").get_by_role("button", name="Show 6 more of 12").click()
+    assert page.locator(".wbw-board-knowledge article").count() == 12
+    page.locator(".wbw-board-all").first.click()
+    page.evaluate("window.cleanup()")
+    assert page.locator(".wbw-board").count() == 0
+    assert page.errors == []  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("name", "width"), [("360", 360), ("presenter", 1280)])
+def test_narrow_and_large(page: Page, tmp_path: Path, name: str, width: int) -> None:
+    """One column at 360 px; large letters for a room."""
+    page.set_viewport_size({"width": width, "height": 800})
+    mounted(page, VIEW, sample(), tmp_path, at=31)
+    if name == "presenter":
+        page.evaluate("document.getElementById('here').classList.add('wbw-presenter')")
+    page.locator(".wbw-board-drafts article").first.wait_for()
+    shot(page, f"board-{name}")
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_pages_on_demand(page: Page, tmp_path: Path) -> None:
+    """What did not fit comes when it is wanted: states, and the rest of a section."""
+    run = crowded()
+    mounted(page, VIEW, Source(run), tmp_path, budget=1, at=len(run) - 1)
+    cache = page.locator(".wbw-board-knowledge")
+    cache.get_by_role("button", name="Show").click()
+    cache.get_by_role("button", name="Show").click()
+    page.wait_for_timeout(300)
+
+    assert cache.locator("article").count() > 40
+    assert cache.get_by_role("button", name="Show").is_hidden()
+    assert page.errors == []  # type: ignore[attr-defined]
+
+
+def test_hostile_words(page: Page, tmp_path: Path) -> None:
+    """Whatever is on the board: no script runs, no request leaves; so in the static face."""
+    run, audit = hostile_run()
+    mounted(page, VIEW, Source(run, audit), tmp_path)
+    for at in range(0, len(run), 29):
+        go(page, at)
+    go(page, len(run) - 1)
+    page.locator(".wbw-board-decision").wait_for()
+    shot(page, "board-hostile")
+    assert page.locator("[role=alert]").count() == 0
+    (tmp_path / "face.html").write_text(Board(run, audit=audit).face(), errors="replace")
+    page.goto((tmp_path / "face.html").as_uri())
+    shot(page, "board-face")
+
+    assert page.evaluate("window.pwned") is None
+    assert page.left == []  # type: ignore[attr-defined]
+    assert page.errors == []  # type: ignore[attr-defined]
+
+
+def test_a_megabyte_and_half_a_surrogate(page: Page, tmp_path: Path) -> None:
+    """A word of a million letters is shown in part, and whole at a click."""
+    run, _ = hostile_run(["a" * 1_000_000, "\ud800", "x", "y", "z", "w"])
+    mounted(page, VIEW, Source(run), tmp_path, at=7, budget=900_000)
+    page.locator(".wbw-board-drafts article").wait_for()
+    page.locator(".wbw-board-drafts .wbw-board-all").click()
+    page.wait_for_timeout(500)
+
+    assert len(page.locator(".wbw-board-drafts .wbw-say").inner_text()) == 1_000_000
+    assert page.errors == []  # type: ignore[attr-defined]
+
+
+def test_odd_runs(page: Page, tmp_path: Path) -> None:
+    """A run that has only begun shows its rules, and where the rest will be."""
+    mounted(
+        page,
+        VIEW,
+        Source(wb.Run([wb.open_run(next(SAMPLE.glob("*.run.jsonl"))).started])),
+        tmp_path,
+    )
+    page.locator(".wbw-board-status").wait_for()
+    page.get_by_text("nothing yet").first.wait_for()
+
+    assert page.errors == []  # type: ignore[attr-defined]

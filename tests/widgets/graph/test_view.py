@@ -1,0 +1,207 @@
+"""The graph in a real browser: step, see what fed an event, open the words, by mouse and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+from workbench_widgets import GraphView
+from workbench_widgets.graph import payload
+from workbench_widgets.shared.source import Source
+
+import workbench as wb
+from tests.toys import debate, words
+from tests.widgets.graph.test_layout import sampled
+from tests.widgets.graph.test_picture import hostile_graph
+from tests.widgets.hostile import hostile_run
+from tests.widgets.tom.mounted import go, mounted, shot
+
+pytestmark = pytest.mark.browser
+ROOT = Path(__file__).parents[3]
+SAMPLE = ROOT / "sample_runs/vance_v_innovate/vance_v_innovate.run.jsonl"
+VIEW: Any = SimpleNamespace(
+    MAKERS=payload.MAKERS, first=payload.first, STYLES=("graph",), MOUNT="graphView"
+)
+
+
+def overlapping(page: Page) -> int:
+    """Return how many pairs of cards or words lie over one another, as they are drawn."""
+    found: int = page.evaluate(
+        """() => {
+      const drawn = document.querySelectorAll(".wbw-graph-card, .wbw-graph-told");
+      const boxes = [...drawn].map((one) => one.getBoundingClientRect());
+      const meet = (a, b, low, high) => a[low] < b[high] - 1 && b[low] < a[high] - 1;
+      let n = 0;
+      boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b) => {
+        n += meet(a, b, "left", "right") && meet(a, b, "top", "bottom");
+      }));
+      return n;
+    }"""
+    )
+    return found
+
+
+def clipped(page: Page) -> int:
+    """Return how many titles and notes leave their card."""
+    found: int = page.evaluate(
+        """() => {
+      const right = (node, what) => node.querySelector(what).getBoundingClientRect().right;
+      const nodes = [...document.querySelectorAll(".wbw-graph-node")];
+      return nodes.filter((node) => [".wbw-graph-title", ".wbw-graph-note"].some(
+        (words) => right(node, words) > right(node, ".wbw-graph-card"))).length;
+    }"""
+    )
+    return found
+
+
+def test_step_and_open(page: Page, tmp_path: Path) -> None:
+    """What is lit and what is thick follow the cursor; words open by mouse and by keys."""
+    mounted(page, VIEW, Source(wb.open_run(SAMPLE)), tmp_path, at=0)
+    assert page.locator(".wbw-graph-edge:not(.wbw-graph-off)").count() == 0
+    go(page, 4)
+    page.get_by_text("Meta agent nominated Associate Attorney").first.wait_for()
+    assert page.locator(".wbw-graph-nominated:not(.wbw-graph-off)").count() == 3
+    go(page, 67)
+    lit = page.locator(".wbw-graph-lit")
+    assert lit.get_attribute("aria-label") == "Meta agent: 1 call · 960 tokens, acts now"
+    assert page.locator(".wbw-graph-fed:not(.wbw-graph-off)").count() == 4
+    shot(page, "graph-light")
+    page.get_by_role("button", name="Run so far").click()
+    assert lit.get_attribute("aria-label").startswith("Meta agent: 3 calls")
+    lit.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    panel = page.locator(".wbw-graph-panel")
+    panel.get_by_role("heading", name="Case Strategist").wait_for()
+    panel.get_by_role("button", name="Meta agent answered").click()
+    panel.get_by_text("2 times so far").wait_for()
+    assert panel.locator("li").count() == 2
+    panel.get_by_role("button", name="arrived at event 25").click()
+    assert page.evaluate("window.store.get('at')") == 25
+    page.emulate_media(color_scheme="dark")
+    shot(page, "graph-dark")
+    page.get_by_role("button", name="Step forward").click()
+    assert page.evaluate("window.store.get('at')") == 26
+    page.evaluate("window.store.set('order', 'path')")
+    page.get_by_role("button", name="Step back").click()
+    page.locator(".wbw-rail-note").get_by_text("of 72").wait_for()
+    page.evaluate("window.cleanup()")
+    assert page.locator(".wbw-graph").count() == 0
+    assert page.errors == []  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("name", "width"), [("360", 360), ("presenter", 1280)])
+def test_narrow_and_large(page: Page, tmp_path: Path, name: str, width: int) -> None:
+    """Two cards side by side at 360 px; large letters for a room."""
+    page.set_viewport_size({"width": width, "height": 800})
+    mounted(page, VIEW, Source(wb.open_run(SAMPLE)), tmp_path, at=67)
+    if name == "presenter":
+        page.evaluate("document.getElementById('here').classList.add('wbw-presenter')")
+    page.locator(".wbw-graph-lit").wait_for()
+    page.wait_for_timeout(200)
+    shot(page, f"graph-{name}")
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert overlapping(page) == 0
+    assert clipped(page) == 0
+
+
+@pytest.mark.parametrize("count", [2, 12, 60])
+def test_graphs_of_agents(page: Page, tmp_path: Path, count: int) -> None:
+    """From 2 to 60 nodes nothing overlaps as it is drawn."""
+    mounted(page, VIEW, payload.GraphSource(sampled(count, 5), "A sampled graph"), tmp_path)
+    page.get_by_text(f"{count} agents").wait_for()
+    shot(page, f"graph-nodes-{count}")
+
+    assert page.locator(".wbw-graph-node").count() == count
+    assert overlapping(page) == 0
+    assert clipped(page) == 0
+
+
+def test_sixty_who_all_read_each_other(page: Page, tmp_path: Path) -> None:
+    """3,600 edges are drawn, fainter, and one agent's stand out."""
+    run = wb.run_sync(debate(n=60, turns=2), lm=wb.ScriptedLM(words))
+    mounted(page, VIEW, Source(run), tmp_path, at=len(run) - 3)
+    page.locator(".wbw-graph-dense").wait_for()
+    page.locator("[data-node='7']").click()
+    shot(page, "graph-dense")
+
+    assert page.locator(".wbw-graph-near:not(.wbw-graph-off)").count() == 119
+    assert overlapping(page) == 0
+
+
+def test_hostile_words(page: Page, tmp_path: Path) -> None:
+    """Whatever agents are called and say: no script runs, no request leaves."""
+    run, audit = hostile_run()
+    for source in (Source(run, audit), payload.GraphSource(hostile_graph(), "<b>x</b>")):
+        mounted(page, VIEW, source, tmp_path)
+        for at in range(0, len(run), 37):
+            go(page, at)
+        page.locator("[data-node='0']").click()
+        page.locator(".wbw-graph-panel li button").first.click()
+        page.wait_for_timeout(100)
+        assert page.evaluate("window.pwned") is None
+        assert page.locator("[role=alert]").count() == 0
+    shot(page, "graph-hostile")
+
+    assert page.left == []  # type: ignore[attr-defined]
+    assert page.errors == []  # type: ignore[attr-defined]
+
+
+def test_odd_runs(page: Page, tmp_path: Path) -> None:
+    """An empty run says why there is nothing."""
+    empty = wb.Run([wb.open_run(SAMPLE).started])
+    mounted(page, VIEW, Source(empty), tmp_path)
+
+    page.get_by_text("No agent has acted in this run. It is interrupted.").wait_for()
+
+
+def test_the_page_of_pyvis_draws_from_a_file(page: Page, tmp_path: Path) -> None:
+    """It draws on its canvas, and asks for nothing, whatever the titles say."""
+    for name, view in (
+        ("plain", GraphView(wb.open_run(SAMPLE))),
+        ("bad", GraphView(hostile_graph())),
+    ):
+        page.goto(view.pyvis(tmp_path / f"{name}.html").as_uri())
+        page.locator("#mynetwork canvas").wait_for()
+        page.wait_for_timeout(300)
+        drawn = page.evaluate(
+            """() => {
+          const canvas = document.querySelector("#mynetwork canvas");
+          const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+          let n = 0;
+          for (let i = 3; i < data.length; i += 4) if (data[i] > 0) n += 1;
+          return n;
+        }"""
+        )
+        assert drawn > 2000
+        assert page.evaluate("window.pwned") is None
+        shot(page, f"graph-pyvis-{name}")
+
+    assert page.left == []  # type: ignore[attr-defined]
+    assert page.errors == []  # type: ignore[attr-defined]
+
+
+def test_jupyter_lab(notebook: Callable[..., Page]) -> None:
+    """The graph and the board of one run move together in a notebook."""
+    opened = notebook(
+        f"""import workbench as wb
+from workbench_widgets import Board, GraphView
+run = wb.open_run({str(SAMPLE)!r})
+GraphView(run)""",
+        "Board(run)",
+        name="graph.ipynb",
+    )
+    opened.wait_for_selector(".wbw-graph-node", timeout=60_000)
+    opened.wait_for_selector(".wbw-board-section", timeout=60_000)
+    for _ in range(4):
+        opened.locator(".wbw-graph").get_by_role("button", name="Step forward").click()
+    opened.get_by_text("Meta agent nominated Associate Attorney").first.wait_for()
+    opened.locator(".wbw-board-status").get_by_text("GoalSet").wait_for()
+    shot(opened, "graph-lab")
+
+    assert opened.errors == []  # type: ignore[attr-defined]
