@@ -3,9 +3,9 @@
 `CELLS` maps a kind (a fact's class name, or another event's name) to a function from the event to
 changes. A protocol's own state is shown by adding its kinds, and its sections if it has others::
 
-    SECTIONS["intuitions"] = Section("Intuitions R")
-    CELLS["Intuited"] = lambda event, source: [
-        Cell("intuitions", str(event.data["number"]), event.data["answer"], by="fast_proposer")
+    SECTIONS["bets"] = Section("Bets")
+    CELLS["Bet"] = lambda event, source: [
+        Cell("bets", event.path, event.data["words"], by=source.agent(event))
     ]
 
 Facts of unknown kinds go to "Other facts".
@@ -52,9 +52,12 @@ SECTIONS: dict[str, Section] = {
     "decision": Section("Decision"),
     "plan": Section("Plan"),
     "rules": Section("Rules in force"),
+    "intuitions": Section("Intuitions R"),
     "open": Section("Open questions", "recent"),
     "drafts": Section("Drafts"),
+    "justifications": Section("Justifications"),
     "knowledge": Section("Knowledge cache", "recent"),
+    "trace": Section("Judicial trace V", "recent"),
     "verdicts": Section("Verdicts", "recent"),
     "other": Section("Other facts", "recent"),
 }
@@ -112,7 +115,7 @@ def changes(event: Event, source: Source) -> list[Change]:
     if isinstance(event, Posted):
         maker = CELLS.get(event.kind)
         if maker is None:
-            maker = _verdict if "verdict" in event.data else _other
+            maker = judged if "verdict" in event.data else _other
         return list(maker(event, source))
     found = CELLS.get(event.event)
     return [] if found is None else list(found(event, source))
@@ -258,7 +261,7 @@ def _gated(event: Posted, _source: Source) -> Iterator[Change]:
         )
 
 
-def _verdict(event: Posted, source: Source) -> Iterator[Change]:
+def judged(event: Posted, source: Source) -> Iterator[Change]:
     """Show a fact with a verdict: an audit's, or a protocol's own judge's."""
     get = event.data.get
     by = text(get("author")) or text(get("evaluator"))

@@ -133,7 +133,7 @@ export function board(root, store) {
 
   function article(cell, mark) {
     const title = headOf(cell);
-    const who = cell.by && !(cell.s === "drafts" || cell.s === "plan") ? byline(cell.by) : [];
+    const who = cell.by && !boardSeat(cell) ? byline(cell.by) : [];
     const meta = [cell.turn === null ? [] : el("span", { class: "wbw-soft" }, `turn ${cell.turn}`), who];
     return el(
       "article",
@@ -145,7 +145,7 @@ export function board(root, store) {
   }
 
   function headOf(cell) {
-    if (cell.s === "drafts" || cell.s === "plan") return el("span", { class: `wbw-who ${hue(store.head, cell.k)}` }, called(store.head, cell.k));
+    if (boardSeat(cell)) return el("span", { class: `wbw-who ${hue(store.head, cell.k)}` }, called(store.head, cell.k));
     return cell.label ? el("span", { class: "wbw-board-label", dir: "auto" }, visible(cell.label)) : [];
   }
 
@@ -198,6 +198,11 @@ export function board(root, store) {
     rails.off();
     view.remove();
   };
+}
+
+/** Whether a cell stands under its agent's name: a specialist's draft, or its part of the plan. */
+function boardSeat(cell) {
+  return (cell.s === "drafts" || cell.s === "plan") && !cell.label;
 }
 
 /** Why there is nothing to show. */

@@ -111,6 +111,7 @@ export function graphView(root, store) {
     const mine = (asked += 1);
     railLoad(store, "graph_shapes", wanted, (page) => {
       if (mine !== asked) return;
+      pick = drawn && pick ? moved(pick, drawn.page, page) : pick;
       try {
         drawn = graphDrawn(page, label, bare);
       } catch (error) {
@@ -127,6 +128,18 @@ export function graphView(root, store) {
       drawn.nodes[focus]?.group.setAttribute("tabindex", "0");
       paint();
     }, fail);
+  }
+
+  /** What was picked, by its number in a new drawing: as a run grows, its agents may be renumbered. */
+  function moved(one, before, after) {
+    if (one.node !== undefined) {
+      const node = after.nodes.indexOf(before.nodes[one.node]);
+      return node < 0 ? null : { node };
+    }
+    const [source, target, kind] = before.edges[one.edge];
+    const ends = [after.nodes.indexOf(before.nodes[source]), after.nodes.indexOf(before.nodes[target])];
+    const edge = after.edges.findIndex((other) => other[0] === ends[0] && other[1] === ends[1] && other[2] === kind);
+    return edge < 0 ? null : { ...one, edge };
   }
 
   /** A kind's line and its name, as a switch. */
