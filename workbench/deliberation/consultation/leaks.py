@@ -1,0 +1,134 @@
+"""Words that tell an interpreter of others: their number, names, models, or what they wrote."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from workbench.deliberation.consultation import prompts
+from workbench.deliberation.consultation.facts import (
+    ROLE,
+    Interpreted,
+    RetrievalPackage,
+)
+from workbench.deliberation.consultation.reading import normal_form
+from workbench.errors import RunError
+from workbench.record.events import Answered
+from workbench.record.run import Run
+
+SHINGLE = 5
+"""Words in a row that two texts seldom share by chance."""
+
+_AGENT = (
+    r"(?:readers?|interpreters?|agents?|(?:language )?models?|llms?|assistants?|experts?|analysts?|"
+    r"annotators?|peers?|colleagues?|reviewers?|respondents?|participants?)"
+)
+_NUMBER = r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|several|many|multiple|all)"
+_OTHERS = re.compile(
+    rf"\b(?:other|another|fellow|second|third|next|previous|remaining|different)s?\s+{_AGENT}\b"
+    rf"|\b{_NUMBER}\s+(?:\w+\s+){{0,2}}{_AGENT}\b"
+    rf"|\b(?:one|part|member|first|second|third)\s+of\s+(?:the\s+|a\s+)?(?:{_NUMBER}|group|team|panel)\b"
+    rf"|\b(?:interpreter|agent|reader|expert)\s*[=_#]?\s*(?:\d+|[a-f]\b)"
+    rf"|\byour\s+(?:peers?|colleagues?|team|panel)\b"
+    rf"|\b(?:the\s+)?others\s+(?:have|has|had|say|said|found|think|answered|read|conclude)\w*"
+    rf"|\b(?:consensus|majority|unanimous\w*|so far {_AGENT})\b",
+    re.IGNORECASE,
+)
+
+
+class Names:
+    """What tells of the other interpreters: words for them, their roles, models and families."""
+
+    def __init__(self, run: Run) -> None:
+        named = {f"{ROLE}={n}" for n in range(1, 1 + len(run.started.params.get("families", ())))}
+        named |= {str(family) for family in run.started.params.get("families", ())}
+        for model in run.started.models.values():
+            named |= {str(model[k]) for k in ("model", "family", "file") if model.get(k)}
+        for answer in run.answers.values():
+            if isinstance(answer, Answered) and answer.model:
+                named.add(answer.model)
+        words = sorted((re.escape(name) for name in named if len(name) > 1), key=len, reverse=True)
+        pattern = rf"(?<!\w)(?:{'|'.join(words)})(?!\w)" if words else r"(?!)"
+        self._models = re.compile(pattern, re.IGNORECASE)
+
+    def found(self, text: str) -> str:
+        """Return the words of a text that tell of other interpreters; empty if none does."""
+        for pattern in (_OTHERS, self._models):
+            if told := pattern.search(text):
+                return told[0]
+        return ""
+
+
+class Writings:
+    """What each interpreter wrote, as runs of words that stand in nothing that all were given."""
+
+    def __init__(self, run: Run, package: RetrievalPackage | None) -> None:
+        texts_given = _given(run, package)
+        given = set(_shingles(texts_given))
+        everywhere = " ".join(f" {normal_form(text)} " for text in texts_given)
+        self._by: dict[int, set[str]] = {}
+        self._whole: dict[int, set[str]] = {}
+        for fact in run.facts_of("Interpreted"):
+            try:
+                report = Interpreted.read(fact)
+            except RunError:
+                continue
+            texts = [
+                text
+                for f in report.findings
+                for text in (f.conclusion, *f.ambiguities, *f.alternatives)
+            ]
+            owner = owner_of(fact.path) or report.interpreter
+            self._by.setdefault(owner, set()).update(set(_shingles(texts)) - given)
+            whole = {
+                words
+                for text in texts
+                if len((words := normal_form(text)).split()) > 2 and f" {words} " not in everywhere
+            }
+            self._whole.setdefault(owner, set()).update(whole)
+
+    def of_others(self, reader: int, text: str) -> str:
+        """Return words of a text that another interpreter wrote; empty if there are none."""
+        padded = f" {normal_form(text)} "
+        here = set(_shingles([text]))
+        for owner, shingles in sorted(self._by.items()):
+            if owner == reader:
+                continue
+            if common := sorted(here & shingles):
+                return common[0]
+            for whole in sorted(self._whole[owner]):
+                if f" {whole} " in padded:
+                    return whole
+        return ""
+
+
+def without(text: str, known: Iterable[str]) -> str:
+    """Return a text without some texts that it quotes."""
+    for part in sorted(known, key=len, reverse=True):
+        if part.strip():
+            text = text.replace(part, " ")
+    return text
+
+
+def _given(run: Run, package: RetrievalPackage | None) -> list[str]:
+    texts = [str(run.started.params.get("question", ""))]
+    if package is not None:
+        texts += [passage.text for passage in package.passages]
+        words = int(run.started.params.get("words") or 0)
+        options = run.started.params.get("options", ())
+        prompt = prompts.interpret(package, "", (), options, words)
+        texts += [part.text for part in prompt]  # a small model may repeat its instructions
+    return texts
+
+
+def _shingles(texts: Iterable[str]) -> Iterable[str]:
+    for text in texts:
+        words = normal_form(text).split()
+        for start in range(len(words) - SHINGLE + 1):
+            yield " ".join(words[start : start + SHINGLE])
+
+
+def owner_of(path: str) -> int | None:
+    """Return the interpreter under whose path something lies; None: under nobody's."""
+    name, _, number = path.strip("/").split("/")[0].partition("=")
+    return int(number) if name == ROLE and number.isdecimal() else None

@@ -1,0 +1,229 @@
+"""What a session came to: the topology with its marks, bound to the corpus that was read.
+
+"The system output is not an answer" (section 3.3): nothing here chooses among findings. A session
+whose isolation was broken is invalid (section 6.1, v), and one with too few interpreters or model
+families is marked, in every form that its output takes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from typing import Any
+
+from workbench.deliberation.consultation.classification import Pair
+from workbench.deliberation.consultation.comparison import decided_by
+from workbench.deliberation.consultation.conformance import (
+    conformance,
+    families_of,
+    interpreters_of,
+)
+from workbench.deliberation.consultation.consultation import read_package
+from workbench.deliberation.consultation.facts import (
+    Interpreted,
+    NotInterpreted,
+    RetrievalPackage,
+    Synthesised,
+)
+from workbench.deliberation.consultation.isolation import PACKAGE, PROTOCOLS, Breach, breaches
+from workbench.deliberation.consultation.relation import Relation
+from workbench.deliberation.consultation.topology import Topology, topology_of
+from workbench.errors import RunError
+from workbench.record.events import JSON, Returned
+from workbench.record.jsonable import as_json
+from workbench.record.run import Run
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Synthesis:
+    """The output of a consultation or a verification.
+
+    Attributes
+    ----------
+    run : str
+        The session's digest.
+    comparison : str or None
+        The digest of the comparer's run, where one decided pairs that rules could not.
+    package : RetrievalPackage
+        With the corpus's passport, to which all of this is bound (Invariant 4).
+    interpreters : int
+        That were asked; those that reported are `Topology.interpreters`.
+    families : dict of int to str
+        The model family of each.
+    lost : dict of int to str
+        Interpreters without a report, and why.
+    nonconformant : tuple of str
+        Why the session is not conformant; empty where it is.
+    breaches : tuple of Breach
+        Of the isolation contract; one of them makes the session invalid.
+    corpus_changed : bool
+        The corpus was another one once all had read.
+    complete : bool
+        The session ended; else this is of the reports that there are.
+    topology : Topology
+    """
+
+    run: str
+    comparison: str | None
+    package: RetrievalPackage
+    interpreters: int
+    families: dict[int, str]
+    lost: dict[int, str]
+    nonconformant: tuple[str, ...]
+    breaches: tuple[Breach, ...]
+    corpus_changed: bool
+    complete: bool
+    topology: Topology
+
+    @property
+    def valid(self) -> bool:
+        """Whether isolation was maintained: process validity (section 8.2), not truth."""
+        return not self.breaches
+
+    @property
+    def passport(self) -> str:
+        """The SHA-256 of the passport of the corpus that was read."""
+        return self.package.passport.sha256
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """What every output has to say of the session; empty where there is nothing."""
+        told = []
+        for breach in self.breaches:
+            part = "" if breach.part is None else f", part {breach.part}"
+            told.append(
+                f"INVALID: isolation condition ({breach.condition}) is broken at {breach.path}"
+                f"{part}: {breach.what}"
+            )
+        told += [f"NON-CONFORMANT: {why}" for why in self.nonconformant]
+        told += [f"interpreter {n} is lost: {why}" for n, why in sorted(self.lost.items())]
+        if not self.complete:
+            told.append("INCOMPLETE: the session did not end")
+        if self.corpus_changed:
+            told.append("the corpus changed during the session; this is of the version before")
+        invalid = sum(len(f.invalid) for f in self.topology.findings)
+        if invalid:
+            told.append(f"{invalid} citation{'s' * (invalid > 1)} of nothing in the package")
+        return tuple(told)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the canonical JSON of the whole, hexadecimal."""
+        text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+    def to_json(self) -> dict[str, JSON]:
+        """Return the output as JSON: what it is bound to, its marks, and the topology as a unit.
+
+        An invalid session has no topology to show; the findings stay in its run.
+        """
+        made: dict[str, JSON] = as_json(
+            {
+                "mode": self.package.mode,
+                "question": self.package.question,
+                "run": self.run,
+                "comparison": self.comparison,
+                "passport": self.passport,
+                "package": self.package.digest,
+                "interpreters": self.interpreters,
+                "families": {str(n): family for n, family in self.families.items()},
+                "lost": {str(n): why for n, why in self.lost.items()},
+                "conformant": not self.nonconformant,
+                "valid": self.valid,
+                "complete": self.complete,
+                "corpus_changed": self.corpus_changed,
+                "marks": self.marks,
+                "breaches": [breach._asdict() for breach in self.breaches],
+                "topology": self.topology.to_json() if self.valid else None,
+            },
+            "the synthesis",
+        )
+        return made
+
+    def __str__(self) -> str:
+        head = [
+            f"{self.package.mode}: {self.package.question}",
+            f"valid for corpus version {self.passport[:12]} (package {self.package.digest[:12]})",
+            *self.marks,
+        ]
+        if self.valid:
+            head.append(str(self.topology))
+        return "\n".join(head)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        return {"text/plain": str(self), "text/html": f"<pre>{escape(str(self))}</pre>"}
+
+
+def synthesis(run: Run, comparison: Run | None = None) -> Synthesis:
+    """Return what a session came to; a pure function of its events.
+
+    Parameters
+    ----------
+    run : Run
+        A consultation or a verification, finished or not.
+    comparison : Run, optional
+        The comparer's run about it (`comparison`), which decides pairs that rules leave undecided.
+
+    Raises
+    ------
+    RunError
+        If `run` is no such session, its package is missing or damaged, or `comparison` is about
+        another run.
+    """
+    if run.started.protocol not in PROTOCOLS:
+        raise RunError(f"this is a run of {run.started.protocol!r}, not of a consultation")
+    package = package_of(run)
+    decided: dict[Pair, Relation] = {} if comparison is None else decided_by(comparison, run)
+    closing = [Synthesised.read(fact) for fact in run.facts_of("Synthesised")]
+    return Synthesis(
+        run=run.digest,
+        comparison=None if comparison is None else comparison.digest,
+        package=package,
+        interpreters=len(interpreters_of(run)),
+        families=families_of(run),
+        lost={
+            fact.interpreter: fact.reason
+            for fact in map(NotInterpreted.read, run.facts_of("NotInterpreted"))
+        },
+        nonconformant=conformance(run),
+        breaches=tuple(breaches(run)),
+        corpus_changed=any(fact.corpus_changed for fact in closing),
+        complete=run.status == "complete",
+        topology=topology_in(run, package, decided),
+    )
+
+
+def package_of(run: Run) -> RetrievalPackage:
+    """Return the retrieval package of a session.
+
+    Raises
+    ------
+    RunError
+        If it is missing or damaged.
+    """
+    returned = run.answers.get(PACKAGE)
+    if not isinstance(returned, Returned):
+        raise RunError("the session has no retrieval package yet; resume it", run)
+    mode: Any = run.started.protocol
+    try:
+        return read_package(returned.value, mode)
+    except Exception as error:
+        raise RunError(f"{PACKAGE}: {error}", run) from error
+
+
+def topology_in(
+    run: Run, package: RetrievalPackage, decided: dict[Pair, Relation] | None = None
+) -> Topology:
+    """Return the topology of the reports in a session."""
+    reports = [Interpreted.read(fact) for fact in run.facts_of("Interpreted")]
+    return topology_of(
+        [finding for report in reports for finding in report.findings],
+        [report.interpreter for report in reports],
+        package,
+        options=tuple(run.started.params.get("options", ())),
+        families=families_of(run),
+        decided=decided,
+    )
