@@ -8,7 +8,6 @@ from typing import Literal
 import traitlets
 
 from workbench import Run, Session
-from workbench.views.html import run_html
 from workbench.views.markup import name, plural, style
 from workbench.views.turns import title_of
 from workbench_widgets.predict import payload
@@ -89,5 +88,5 @@ class Predict(RunWidget):
             f"<p>Predict and reveal: {count} to guess, each before it is shown. This needs a "
             "running notebook, or a hand-out.</p></div>"
             '<details class="wb-predict-whole"><summary>Show the whole run, with all that was to '
-            f"be guessed</summary>{run_html(self.run)}</details>"
+            f"be guessed</summary>{super().face()}</details>"
         )

@@ -10,6 +10,9 @@ from workbench_widgets.tom.board import MOST, Board, Pair, board_of
 SIZE = 290_000
 """About how many bytes the face may have; a notebook keeps them in its file."""
 
+COUNTED = 200_000
+"""Pairs that are counted one by one; in a longer run that would take seconds."""
+
 
 def face(source: Source) -> str:
     """Return the matrices of all turns as HTML, as many as there is room for.
@@ -26,17 +29,18 @@ def face(source: Source) -> str:
 
 
 def _summary(board: Board) -> str:
-    found = [pair for turn in board.turns for pair in board.pairs(turn)]
-    verdicts = [pair.judged.verdict for pair in found if pair.judged]
+    verdicts = [judged.verdict for judged in board.source.judged.tom.values()]
     judged = sum(verdict in ("consistent", "inconsistent") for verdict in verdicts)
-    said = [
-        plural(len(found), "prediction") + " due",
-        f"{verdicts.count('consistent'):,} consistent of {judged:,} judged",
-        f"{len(verdicts) - judged:,} unknown",
-        f"{sum(pair.missing is not None for pair in found):,} missing",
-    ]
-    if board.source.audit is None:
-        said[1:3] = ["no audit was given"]
+    said = ["no audit was given"]
+    if board.source.audit is not None:
+        said = [
+            f"{verdicts.count('consistent'):,} consistent of {judged:,} judged",
+            f"{len(verdicts) - judged:,} unknown",
+        ]
+    if len(board.turns) * len(board.agents) ** 2 <= COUNTED:
+        found = [pair for turn in board.turns for pair in board.pairs(turn)]
+        said.insert(0, plural(len(found), "prediction") + " due")
+        said.append(f"{sum(pair.missing is not None for pair in found):,} missing")
     state = f"{board.run.started.protocol} run, {board.run.status}"
     return f'<p class="wb-by">{name(state)}: {safe(" · ".join(said))}</p>'
 
@@ -63,7 +67,7 @@ def _turn(board: Board, turn: Turn) -> str:
 
 
 def _who(board: Board, agent: str) -> str:
-    place = list(board.agents).index(agent) % 8
+    place = board.index[agent] % 8
     return f'<span class="wb-who wb-a{place}">{name(board.source.title(agent), 60)}</span>'
 
 

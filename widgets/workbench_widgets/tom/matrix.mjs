@@ -25,7 +25,7 @@ export function tomMatrix(head, axes, open) {
   const cells = axes.map((_, row) => axes.map((_, column) => tomCell(row, column)));
   const table = el(
     "table",
-    { role: "grid", class: `wbw-tom-matrix${many > TOM_WIDE ? " wbw-tom-tight" : ""}`, onkeydown: moved, onclick: chosen },
+    { role: "grid", class: `wbw-tom-matrix${many > TOM_WIDE ? " wbw-tom-tight" : ""}`, style: `--agents: ${many}`, onkeydown: moved, onclick: chosen },
     el(
       "thead",
       {},
