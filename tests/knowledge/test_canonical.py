@@ -1,5 +1,6 @@
 """One spelling of a document's content."""
 
+import time
 import unicodedata
 from collections.abc import Callable
 
@@ -92,6 +93,32 @@ def test_html_with_optional_tags_left_out_keeps_its_text() -> None:
 
     assert "one\n\ntwo\n" == canonical_text(text)
     assert "T" == title
+
+
+def test_html_document_type_with_declarations() -> None:
+    """What a document type declares for itself is no text."""
+    page = '<!DOCTYPE html [<!ENTITY a "b">\n<!ENTITY c "d">]>\n<p>one'
+    assert "one" == html_text(page)[0].strip()
+
+
+@pytest.mark.parametrize(
+    "piece", ["<!--", "<!-- >", "<a ", "</", "<a x='", '<a x="><a" x=', "<x y=", "<?", "<!d", "<b"]
+)
+def test_html_that_does_not_end(piece: str) -> None:
+    """Megabytes of tags and comments without an end are read in time, and none of it is lost."""
+    page = "<p>one</p>" + piece * (500_000 // len(piece)) + "two"
+    begun = time.process_time()
+    text, _ = html_text(page)
+
+    assert time.process_time() - begun < 6
+    assert text.startswith("one")
+    assert text.endswith("two")
+
+
+def test_html_with_a_few_odd_tags_is_read_as_ever() -> None:
+    """A quote that does not close, a tag inside a comment or a script: none of it turns to text."""
+    page = "<p>one <!-- <b --> two<script>if (i<n) a='<!--'</script> <i title='a > b'>three</i>"
+    assert "one two three" == " ".join(html_text(page)[0].split())
 
 
 def test_html_escaped_markup_stays_text() -> None:

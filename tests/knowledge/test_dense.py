@@ -67,11 +67,14 @@ def test_damaged_cache_is_made_again(
 
 
 def test_name_of_the_encoder_cannot_leave_the_folder(encoder: Any, tmp_path: Path) -> None:
-    """A name with slashes is made harmless."""
-    encoder.name = "../org/model v2"
-    embeddings(TEXTS, encoder, passport="p", folder=tmp_path / "cache")
+    """A name with slashes is made harmless, and is still no other encoder's."""
+    for encoder.name in ("../org/model v2", ".._org_model_v2", ".._org/model_v2"):
+        embeddings(TEXTS, encoder, passport="p", folder=tmp_path / "cache")
 
-    assert ["p-.._org_model_v2.npy"] == [p.name for p in (tmp_path / "cache").iterdir()]
+    names = sorted(p.name for p in (tmp_path / "cache").iterdir())
+    assert 3 == len(names) == len(encoder.encoded) // len(TEXTS)
+    assert "p-.._org_model_v2.npy" in names
+    assert all(name.startswith("p-.._org_model_v2") for name in names)
 
 
 def test_folder_that_cannot_be_written(

@@ -181,3 +181,13 @@ def test_words_must_leave_room() -> None:
 def test_the_splitter_has_a_name() -> None:
     """Version and size are in it, so they are in the passport."""
     assert "passages/1 words=90" == splitter(90)
+
+
+@pytest.mark.parametrize("blank", [" ", "\n", " \n", "\n| x |\n" + " " * 300])
+def test_blanks_do_not_make_a_passage_long(blank: str) -> None:
+    """However much white space there is, a passage has a bounded number of characters."""
+    text = "a" + blank * (3_000_000 // len(blank)) + "b"
+    passages = split(Document(id="d", title="d", text=text, sha256=sha256_of(text)))
+
+    assert max(len(p.text) for p in passages) < 64 * 300
+    assert "".join(text.split()) == "".join("".join(p.text.split()) for p in passages)

@@ -51,6 +51,7 @@ _ABBREVIATION = re.compile(
     r"(?:^|[\s(\[])(?:[^\W\d_]|e\.g|i\.e|Dr|Mr|Mrs|Ms|Prof|St|No|Fig|Eq|Sec|vs|cf|etc|al|approx)\.$"
 )
 _CHARACTERS_PER_WORD = 8
+_BLANKS_PER_WORD = 64
 _MARKS = 32  # combining marks a letter may have before it is cut from some (UAX #15 allows 30)
 
 
@@ -66,10 +67,29 @@ def size(text: str) -> int:
     -------
     int
         The number of words between white space, or an eighth of the visible characters if that
-        is more, so that scripts without spaces and unbroken strings have a size too.
+        is more, so that scripts without spaces and unbroken strings have a size too. So do blanks,
+        of which 64 are a word.
     """
     words = text.split()
-    return max(len(words), sum(map(len, words)) // _CHARACTERS_PER_WORD)
+    visible = sum(map(len, words))
+    blanks = (len(text) - visible) // _BLANKS_PER_WORD
+    return max(len(words), visible // _CHARACTERS_PER_WORD, blanks)
+
+
+def gap(one: Atom, two: Atom) -> int:
+    """Return the size of the white space between two neighbours, in words.
+
+    Parameters
+    ----------
+    one, two : Atom
+        In the order of the text.
+
+    Returns
+    -------
+    int
+        0 unless there is very much of it.
+    """
+    return (two.start - one.end) // _BLANKS_PER_WORD
 
 
 def heading(line: str) -> tuple[int, str]:
@@ -109,7 +129,7 @@ def join(one: Atom, two: Atom) -> Atom:
     -------
     Atom
     """
-    return Atom(one.start, two.end, one.size + two.size, one.kind)
+    return Atom(one.start, two.end, one.size + gap(one, two) + two.size, one.kind)
 
 
 def atoms(text: str, *, small: int, large: int) -> Iterator[Atom]:
@@ -248,10 +268,10 @@ def _joined(found: Iterable[Atom], small: int) -> list[Atom]:
     """Join neighbours until each atom of the block has at least `small` words, if it can."""
     joined: list[Atom] = []
     for atom in found:
-        if joined and joined[-1].size < small:
+        if joined and joined[-1].size < small and gap(joined[-1], atom) < small:
             atom = join(joined.pop(), atom)
         joined.append(atom)
-    if len(joined) > 1 and joined[-1].size < small:
+    if len(joined) > 1 and joined[-1].size < small and gap(*joined[-2:]) < small:
         last = joined.pop()
         joined.append(join(joined.pop(), last))
     return joined

@@ -9,6 +9,8 @@ import unicodedata
 import warnings
 from typing import TYPE_CHECKING
 
+from workbench.knowledge.markup import tamed
+
 if TYPE_CHECKING:
     from bs4.element import PageElement, Tag
 
@@ -93,7 +95,8 @@ def html_text(markup: str) -> tuple[str, str]:
 
     Scripts, styles, comments and elements hidden by attribute or inline style are left out. Block
     elements end lines; headings become markdown headings, list items ``- item``, table rows
-    ``| cell | cell |``, so that passages can be split and named as in markdown.
+    ``| cell | cell |``, so that passages can be split and named as in markdown. The time is linear
+    in the page, also where its tags do not end (see `tamed`).
 
     Parameters
     ----------
@@ -119,7 +122,7 @@ def html_text(markup: str) -> tuple[str, str]:
         # bs4 warns where a page looks like XML or like a URL; both are still text to us.
         warnings.simplefilter("ignore", UnusualUsageWarning)
         try:
-            soup = BeautifulSoup(markup, "html.parser")
+            soup = BeautifulSoup(tamed(markup), "html.parser")
         except ParserRejectedMarkup as error:
             raise ValueError(f"is not readable HTML ({error}). Repair or remove it") from error
     named = soup.title or soup.h1

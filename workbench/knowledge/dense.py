@@ -6,6 +6,7 @@ import io
 import logging
 import re
 from collections.abc import Sequence
+from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
@@ -45,7 +46,7 @@ def embeddings(
         The encoder returned something of another shape, or not finite.
     """
     shape = (len(texts), encoder.dimensions)
-    path = folder / f"{passport}-{re.sub(r'[^A-Za-z0-9._-]+', '_', encoder.name)}.npy"
+    path = folder / f"{passport}-{_file_name(encoder.name)}.npy"
     cached = _read(path, shape)
     if cached is not None:
         return cached
@@ -62,6 +63,13 @@ def embeddings(
     except OSError as error:
         _log.warning("embeddings are not cached: %s", error)
     return made
+
+
+def _file_name(name: str) -> str:
+    """Return an encoder's name as part of a file's; two names are never one."""
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "_", name)
+    digest = blake2b(name.encode(errors="replace"), digest_size=6).hexdigest()
+    return plain if plain == name else f"{plain}-{digest}"
 
 
 def _read(path: Path, shape: tuple[int, int]) -> NDArray[np.float32] | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from workbench.knowledge.blocks import Atom, Kind, atoms, heading, join
+from workbench.knowledge.blocks import Atom, Kind, atoms, gap, heading, join
 from workbench.knowledge.documents import Document
 
 WORDS = 120
@@ -83,8 +83,8 @@ def split(document: Document, *, words: int = WORDS) -> tuple[Passage, ...]:
     document : Document
         Its text must be canonical.
     words : int
-        Words a passage should have. Every eight visible characters count as a word at least, so
-        text without spaces is cut as well.
+        Words a passage should have. Every eight visible characters count as a word at least, and
+        every 64 blanks, so text without spaces is cut as well, and text with nothing but.
 
     Returns
     -------
@@ -156,7 +156,9 @@ def _glued(section: list[_Placed], words: int) -> list[_Placed]:
     for placed in section:
         if glued:
             held = glued[-1]
-            if held.atom.size < (words if held.bare else words // 8):
+            small = words // 8
+            fits = gap(held.atom, placed.atom) < small
+            if held.atom.size < (words if held.bare else small) and fits:
                 glued.pop()
                 placed = _Placed(
                     join(held.atom, placed.atom),
@@ -176,6 +178,8 @@ def _cheapest(section: list[Atom], words: int) -> list[tuple[int, int]]:
         total, best, begin = 0, math.inf, last - 1
         for first in range(last - 1, -1, -1):
             total += section[first].size
+            if first < last - 1:
+                total += gap(section[first], section[first + 1])
             if total > 2 * high and first < last - 1:
                 break
             off = low - total if total < low else 2 * max(0.0, total - high)
