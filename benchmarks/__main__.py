@@ -17,6 +17,7 @@ BENCHMARKS = {
     "disk": "disk",
     "open": "opening",
     "start": "start",
+    "widgets": "widgets",
 }
 """Name to module; each has a ``measure(quick=...)`` that returns rows."""
 

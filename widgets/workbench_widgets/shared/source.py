@@ -37,9 +37,9 @@ ACTS = (*COMMANDS, Posted)
 DIGESTED = 50_000
 """Events up to which the head of a run tells its digest, which takes a while to compute."""
 
-BUDGET = 640_000
+BUDGET = 520_000
 """Bytes of JSON that a widget ships at first; what does not fit comes on demand. With the static
-face (up to 330 kB) it stays under a megabyte."""
+face (up to 330 kB) and the code it stays under a megabyte."""
 
 JSON = Any
 PageMaker = Callable[["Source", str], JSON]

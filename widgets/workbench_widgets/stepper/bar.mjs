@@ -102,7 +102,7 @@ export function stpBar(walk, store, stops, focusSearch, announce) {
     for (const made of [first, turnBack, back]) made.disabled = start;
     for (const made of [step, turnOn, last]) made.disabled = end;
     const now = walk.turns[walk.turn]?.[0] ?? null;
-    turnField.hidden = now === null;
+    for (const made of [turnField, turnBack, turnOn]) made.hidden = now === null;
     if (turn.getRootNode().activeElement !== turn) turn.value = now ?? "";
     if (event.getRootNode().activeElement !== event) event.value = walk.at + 1;
     turns.textContent = now === null ? "" : `of ${count(walk.turns.at(-1)[0])}`;

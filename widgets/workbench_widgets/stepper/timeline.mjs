@@ -106,6 +106,7 @@ function stpTurnMarks(turns, from, to, x, column, height, em) {
     if (number === null) return null;
     return svg("text", { class: "wbw-step-turn", x: left + 4, y: em, "font-size": em * 0.86 }, `Turn ${number}`);
   };
+  if (turns.every(([number]) => number === null)) return null; // even parts, which mean nothing
   const inside = stpTurnsIn(turns, from, to);
   const marks = inside.map((turn) => {
     const left = x(turn[1]) - column / 2;

@@ -1,0 +1,159 @@
+"""A stepper on a live session, and forks made from it, without a front end."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from workbench_widgets.stepper.widget import Stepper
+
+import workbench as wb
+from tests.toys import Teller, council, debate, human, words
+from tests.widgets.stepper import runs
+
+
+def live(lm: Any = None, turns: int = 2) -> Stepper:
+    """Return a stepper on a debate that has not begun."""
+    return Stepper(wb.Session(debate(turns=turns), lm=lm or wb.ScriptedLM(words)))
+
+
+def test_a_step_answers_one_question_and_the_cursor_follows_the_edge() -> None:
+    """A step answers one question and the cursor follows the edge."""
+    widget = live()
+    assert widget.head["live"]
+    assert 3 == len(widget.head["pending"])
+    widget.cursor.at = len(widget.run) - 1
+    done = widget.actions()["drive"](unit="answer")
+    assert done == {"failed": None, "stopped": False}
+    assert 1 == len(widget.run.answers)
+    assert widget.at == len(widget.run) - 1 == widget.head["events"] - 1
+    assert 2 == len(widget.head["pending"])
+    assert {} == widget.pages
+
+
+def test_the_rest_of_the_turn_then_all() -> None:
+    """The turn ends where the next begins; then the run is played to its end."""
+    widget = live()
+    widget.actions()["drive"](unit="turn")
+    assert 3 == len(widget.run.answers)
+    widget.actions()["drive"](unit="play")
+    assert "complete" == widget.run.status
+    assert not widget.head["live"]
+    assert widget.head["complete"]
+    assert "rows/happened/0" in widget.pages
+    with pytest.raises(ValueError, match="finished"):
+        Stepper(runs.sample()[0]).actions()["drive"](unit="play")
+
+
+def test_play_stops_where_a_query_holds() -> None:
+    """Play stops where a query holds, and goes on from there."""
+    widget = live()
+    assert widget.actions()["drive"](unit="play", stops=[{"kind": "Judged"}])["stopped"]
+    event = widget.run.events[widget.at]
+    assert "Judged" == getattr(event, "kind", None)
+    assert "/turn=1/judged" == getattr(event, "path", None)
+    assert widget.actions()["drive"](unit="play", stops=[{"agent": "agent1"}])["stopped"]
+    assert "/turn=2/a1/speak" == getattr(widget.run.events[widget.at], "path", None)
+    assert [] == widget.source.session.breakpoints  # type: ignore[union-attr]
+
+
+def test_a_failure_is_told_and_the_question_can_be_asked_again() -> None:
+    """A failure is told and the question can be asked again."""
+    teller = Teller(fail=("/turn=1/a0/speak",))
+    widget = live(teller)
+    done = widget.actions()["drive"](unit="answer")
+    assert "told to fail" in done["failed"]  # type: ignore[index]
+    assert "/turn=1/a0/speak" == widget.head["failures"][0]["path"]
+    assert "failed" == widget.run.events[widget.at].event
+    assert widget.head["live"]
+    teller.fail.clear()
+    assert widget.actions()["drive"](unit="play") == {"failed": None, "stopped": False}
+    assert "complete" == widget.run.status
+
+
+def test_stop_lets_what_is_under_way_end_and_sends_nothing_new() -> None:
+    """Stop lets what is under way end and sends nothing new."""
+    widget = live(Teller(latency_s=0.15), turns=50)
+    playing = threading.Thread(target=widget.actions()["drive"], kwargs={"unit": "play"})
+    playing.start()
+    while len(widget.run.answers) < 4:
+        widget.grown()
+    widget.actions()["stop"]()
+    assert widget.head["doing"]["stopping"]
+    playing.join(10)
+    assert not playing.is_alive()
+    assert "interrupted" == widget.run.status
+    assert len(widget.run.answers) < 20
+    assert widget.head["doing"] is None
+
+
+def test_a_cursor_that_went_back_stays_while_the_run_grows() -> None:
+    """A cursor that went back stays while the run grows beside it."""
+    widget = live()
+    widget.actions()["drive"](unit="answer")
+    widget.cursor.at = 1
+    before = widget.run
+    widget.source.session.step()  # type: ignore[union-attr]
+    widget.grown()
+    assert len(before) < len(widget.run)
+    assert 1 == widget.at
+
+
+def test_widgets_on_one_session_grow_together() -> None:
+    """Widgets on one session grow together and share a cursor."""
+    session = wb.Session(debate(), lm=wb.ScriptedLM(words))
+    one, two = Stepper(session), Stepper(session)
+    one.actions()["drive"](unit="answer")
+    assert one.head["events"] == two.head["events"] == len(session.run)
+    assert one.at == two.at
+
+
+def test_a_fork_asks_again_and_keeps_the_rest(tmp_path: Path) -> None:
+    """A fork asks one question again, keeps the rest, is looked at, and left again."""
+    parent = wb.run_sync(debate(), lm=wb.ScriptedLM(words))
+    lm = wb.ScriptedLM(lambda asked: f"again {asked.path}")
+    widget = Stepper(parent, lm=lm, forks_to=tmp_path)
+    done = widget.actions()["fork"](path="/turn=2/a1/speak")
+    assert done == {"fork": 1, "failed": None}
+    made = widget.forks[-1]
+    assert "again /turn=2/a1/speak" == made.answer("/turn=2/a1/speak").text  # type: ignore[union-attr]
+    assert 1 == made.usage.calls
+    assert (tmp_path / "fork-1.run.jsonl").exists()
+    assert [{"status": "complete", "events": len(made), "calls": 1}] == widget.head["forks"]
+    widget.actions()["look"](number=1)
+    assert widget.run is made
+    assert parent.digest == widget.head["lineage"]["parent"]
+    assert 1 == widget.head["shown"] == widget.head["looking"]
+    widget.actions()["look"](number=0)
+    assert widget.run is parent
+    with pytest.raises(IndexError):
+        widget.actions()["look"](number=7)
+
+
+def test_a_fork_puts_another_answer_in_place() -> None:
+    """A fork takes a text for an ask, and JSON for a tool."""
+    run = wb.run_sync(council(), lm=wb.ScriptedLM(words), human=human)
+    widget = Stepper(run, lm=wb.ScriptedLM(words), human=human)
+    path = "/human/ok"
+    assert 1 == widget.actions()["fork"](path=path, text="no", rule="unchanged")["fork"]
+    assert "no" == widget.forks[-1].answer(path).text  # type: ignore[union-attr]
+    called = next(path for path, command in run.commands.items() if command.event == "called")
+    value = '[{"id": "p", "text": "other"}, {"id": "q", "text": "last"}]'
+    assert 2 == widget.actions()["fork"](path=called, text=value)["fork"]
+    with pytest.raises(ValueError, match="JSON"):
+        widget.actions()["fork"](path=called, text="{")
+
+
+def test_a_fork_that_fails_is_kept_as_far_as_it_came() -> None:
+    """A fork that fails is kept as far as it came, and one that names nothing is refused."""
+    parent = wb.run_sync(debate(), lm=wb.ScriptedLM(words))
+    widget = Stepper(parent, lm=Teller(fail=("/turn=2/a2/speak",)))
+    done = widget.actions()["fork"](path="/turn=2")
+    assert 1 == done["fork"]  # type: ignore[index]
+    assert "told to fail" in done["failed"]  # type: ignore[index]
+    assert "interrupted" == widget.forks[0].status
+    done = widget.actions()["fork"](path="/nowhere")
+    assert done["fork"] is None  # type: ignore[index]
+    assert "/nowhere" in done["failed"]  # type: ignore[index]

@@ -1,0 +1,150 @@
+"""The stepper in a real JupyterLab and marimo: a live session, a failure, a fork, the keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.widgets.stepper.mounted import OUT
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+TALK = """
+import workbench as wb
+from workbench_widgets import Stepper
+
+@wb.protocol("talk")
+def talk(turns=8, n=3):
+    last = []
+    for turn in range(1, turns + 1):
+        def speak(i, read=tuple(last)):
+            reply = yield from wb.ask("speak", f"agent{i}", [*read, f"Speak in turn {turn}."])
+            return wb.Part(reply.text, reply.path)
+        said = yield from wb.all_of(f"turn={turn}", {f"a{i}": speak(i) for i in range(n)})
+        last = list(said.values())
+    return turns
+
+failing = {"/turn=2/a1/speak"}
+
+def says(asked):
+    if asked.path in failing:
+        failing.discard(asked.path)
+        raise RuntimeError("the model is asleep")
+    return f"I say {asked.path}."
+
+lm = wb.ScriptedLM(says, latency_s=0.25)
+"""
+LIVE = "session = wb.Session(talk(), lm=lm)\nstepper = Stepper(session)\nstepper"
+FORK = """
+lm = wb.ScriptedLM(lambda asked: f"I now say {asked.path}.")
+run = wb.run_sync(talk(turns=2), lm=wb.ScriptedLM(lambda asked: f"I said {asked.path}."))
+forking = Stepper(run, lm=lm)
+forking
+"""
+TOLD = """
+fork = forking.forks[-1] if forking.forks else None
+print("FORK", fork and (fork.status, fork.usage.calls, fork.started.lineage.edits))
+"""
+
+Open = Callable[..., Page]
+
+
+def events(page: Page) -> int:
+    """Return how many events the first stepper tells of."""
+    told = page.locator(".wbw-step").first.locator(".wbw-step-field").nth(1).inner_text()
+    return int(told.rpartition("of")[2].replace(",", ""))
+
+
+def test_a_live_session_and_a_fork_in_jupyterlab(notebook: Open) -> None:
+    """Step, play, fail, ask again, stop, go on to the end; then fork a turn and look at it."""
+    page = notebook(TALK, LIVE, FORK, TOLD, name="stepper.ipynb")
+    first = page.locator(".wbw-step").first
+    live = first.locator(".wbw-step-live")
+    expect(live).to_contain_text("live and waits", timeout=60_000)
+    expect(live.locator("li")).to_have_count(3)
+    before = events(page)
+    live.get_by_role("button", name="Step to the next answer").click()
+    expect(live.locator("li").first).to_contain_text("a1/speak")
+    assert events(page) == before + 1
+
+    live.get_by_role("button", name="Play to a stop or the end").click()
+    expect(live).to_contain_text("the model is asleep", timeout=20_000)
+    live.scroll_into_view_if_needed()
+    OUT.mkdir(exist_ok=True)
+    page.screenshot(path=OUT / "stepper-lab-failed.png")
+    live.get_by_role("button", name="Ask again").click()
+    expect(live).not_to_contain_text("the model is asleep")
+
+    live.get_by_role("button", name="Finish the turn").click()
+    expect(live).to_contain_text("turn=3/a0/speak")
+    live.get_by_role("button", name="Play to a stop or the end").click()
+    live.get_by_role("button", name="Stop", exact=True).click()
+    expect(live).to_contain_text("live and waits", timeout=20_000)
+    held = events(page)
+    page.wait_for_timeout(600)
+    assert held == events(page)
+
+    first.locator(".wbw-step-row[aria-selected=true]").click()
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+    expect(live).to_contain_text("3 events behind its edge")
+    active = page.locator(".jp-Notebook .jp-Cell.jp-mod-active")
+    assert active.count() == 1
+    live.get_by_role("button", name="Go to the live edge").click()
+    live.get_by_role("button", name="Play to a stop or the end").click()
+    expect(live).to_contain_text("has ended", timeout=20_000)
+
+    forked(page)
+    assert page.errors == []  # type: ignore[attr-defined]
+
+
+def forked(page: Page) -> None:
+    """Fork the second turn in the second stepper, look at the fork, and find it in Python."""
+    second = page.locator(".wbw-step").nth(1)
+    second.scroll_into_view_if_needed()
+    second.get_by_label("Turn", exact=True).fill("2")
+    page.keyboard.press("Enter")
+    second.locator(".wbw-step-forking summary").click()
+    second.get_by_label("What to change").select_option(label="ask the whole turn again: /turn=2")
+    second.get_by_role("button", name="Make the fork").click()
+    second.get_by_role("button", name="fork 1").click()
+    expect(second.locator(".wbw-step-lineage")).to_contain_text("asked again /turn=2")
+    expect(second.locator(".wbw-step-lineage")).to_contain_text("3 answers inherited")
+    second.get_by_label("Turn", exact=True).fill("2")
+    page.keyboard.press("Enter")
+    second.scroll_into_view_if_needed()
+    page.screenshot(path=OUT / "stepper-lab-fork.png")
+    page.locator(".jp-Cell .jp-InputArea-editor").nth(3).click()
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".jp-OutputArea-output", has_text="FORK").last).to_contain_text(
+        "('complete', 3, {'at': ['/turn=2']})"
+    )
+    second.get_by_role("button", name="the run").click()
+    expect(second.locator(".wbw-step-lineage")).to_have_count(0)
+
+
+def test_marimo_shows_and_steps(marimo_app: Open) -> None:
+    """In marimo it shows, steps by key, and asks the kernel."""
+    cell = (
+        "import marimo as mo\nimport workbench as wb\nfrom workbench_widgets import Stepper\n"
+        f"{_indented(TALK)}\n"
+        "widget = mo.ui.anywidget(Stepper(wb.run_sync(talk(), lm=wb.ScriptedLM(lambda a: a.path))))"
+        "\nwidget"
+    )
+    page = marimo_app(cell)
+    node = page.locator(".wbw-step")
+    node.wait_for(timeout=60_000)
+    node.focus()
+    page.keyboard.press("End")
+    expect(node.locator(".wbw-step-detail")).to_contain_text("The run is complete")
+    page.keyboard.press("ArrowLeft")
+    expect(node.locator(".wbw-step-detail")).to_contain_text("Reply, as it came")
+    page.screenshot(path=OUT / "stepper-marimo.png")
+
+
+def _indented(code: str) -> Any:
+    """Return code without the imports, which stand above it in the one cell."""
+    return "\n".join(line for line in code.splitlines() if not line.startswith(("import", "from")))
