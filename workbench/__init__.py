@@ -26,6 +26,13 @@ _HOMES = {
     "deliberation.baselines.self_consistency": "self_consistency",
     "deliberation.baselines.self_discover": "self_discover",
     "deliberation.baselines.self_refine": "self_refine",
+    "deliberation.consultation.binding": "is_current read_output save_output verify_output",
+    "deliberation.consultation.comparison": "comparison",
+    "deliberation.consultation.consultation": "consultation verification",
+    "deliberation.consultation.facts": "RetrievalPackage",
+    "deliberation.consultation.isolation": "isolation",
+    "deliberation.consultation.session": "consult_corpus verify_corpus",
+    "deliberation.consultation.synthesis": "synthesis",
     "deliberation.facts": "FinalAnswer",
     "deliberation.maven.gates": "gate_counts",
     "deliberation.maven.maven": "maven",
@@ -50,9 +57,9 @@ _HOMES = {
     "views.export": "export",
     "errors": "AuthenticationFailed BadCommand BudgetExceeded CaseError ConnectionFailed "
     "CorpusError DatasetError Diverged DuplicateKey ForkError LMError MalformedReply MissingExtra "
-    "ModelNotFound ProtocolError RateLimited RequestRejected RequestsForbidden RunError RunFailed "
-    "RunFileError RunFileLocked ServerError TimedOut Transient UnknownProtocol WeightsError "
-    "WorkbenchError",
+    "ModelNotFound NonConformant ProtocolError RateLimited RequestRejected RequestsForbidden "
+    "RunError RunFailed RunFileError RunFileLocked ServerError TimedOut Transient UnknownProtocol "
+    "WeightsError WorkbenchError",
     "figures.interval_chart": "plot_intervals",
     "figures.intervals": "mean_difference mean_intervals",
     "figures.runs": "measure_runs",

@@ -21,6 +21,18 @@ from workbench.deliberation.baselines.reconcile import reconcile as reconcile
 from workbench.deliberation.baselines.self_consistency import self_consistency as self_consistency
 from workbench.deliberation.baselines.self_discover import self_discover as self_discover
 from workbench.deliberation.baselines.self_refine import self_refine as self_refine
+from workbench.deliberation.consultation.binding import is_current as is_current
+from workbench.deliberation.consultation.binding import read_output as read_output
+from workbench.deliberation.consultation.binding import save_output as save_output
+from workbench.deliberation.consultation.binding import verify_output as verify_output
+from workbench.deliberation.consultation.comparison import comparison as comparison
+from workbench.deliberation.consultation.consultation import consultation as consultation
+from workbench.deliberation.consultation.consultation import verification as verification
+from workbench.deliberation.consultation.facts import RetrievalPackage as RetrievalPackage
+from workbench.deliberation.consultation.isolation import isolation as isolation
+from workbench.deliberation.consultation.session import consult_corpus as consult_corpus
+from workbench.deliberation.consultation.session import verify_corpus as verify_corpus
+from workbench.deliberation.consultation.synthesis import synthesis as synthesis
 from workbench.deliberation.facts import FinalAnswer as FinalAnswer
 from workbench.deliberation.maven.gates import gate_counts as gate_counts
 from workbench.deliberation.maven.maven import maven as maven
@@ -64,6 +76,7 @@ from workbench.errors import LMError as LMError
 from workbench.errors import MalformedReply as MalformedReply
 from workbench.errors import MissingExtra as MissingExtra
 from workbench.errors import ModelNotFound as ModelNotFound
+from workbench.errors import NonConformant as NonConformant
 from workbench.errors import ProtocolError as ProtocolError
 from workbench.errors import RateLimited as RateLimited
 from workbench.errors import RequestRejected as RequestRejected
@@ -152,6 +165,7 @@ __all__ = [
     "MissingExtra",
     "ModelNotFound",
     "Node",
+    "NonConformant",
     "OpenAILM",
     "Parsed",
     "Part",
@@ -160,6 +174,7 @@ __all__ = [
     "RateLimited",
     "RequestRejected",
     "RequestsForbidden",
+    "RetrievalPackage",
     "Returned",
     "Run",
     "RunEnded",
@@ -192,7 +207,10 @@ __all__ = [
     "call",
     "chain_of_thought",
     "chart_svg",
+    "comparison",
     "consult",
+    "consult_corpus",
+    "consultation",
     "diff",
     "direct",
     "export",
@@ -200,6 +218,8 @@ __all__ = [
     "fork",
     "gate_counts",
     "graph_of",
+    "is_current",
+    "isolation",
     "limited",
     "maven",
     "mean_difference",
@@ -218,6 +238,7 @@ __all__ = [
     "react",
     "read_bench",
     "read_items",
+    "read_output",
     "reconcile",
     "replay",
     "rerun",
@@ -226,13 +247,18 @@ __all__ = [
     "run",
     "run_sync",
     "save_chart",
+    "save_output",
     "self_consistency",
     "self_discover",
     "self_refine",
     "separation",
     "summary",
+    "synthesis",
     "tables",
+    "verification",
     "verify",
+    "verify_corpus",
+    "verify_output",
     "wait",
     "within",
     "workspace",

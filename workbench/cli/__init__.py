@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Sequence
 
 from workbench.cli.arguments import check_names, parser
+from workbench.cli.consult import consult_command
 from workbench.cli.live import RESUMABLE
 from workbench.cli.output import (
     INTERRUPTED,
@@ -42,7 +43,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             code = int(args.do(args))
         sys.stdout.flush()
     except KeyboardInterrupt:
-        kept = "; what was answered is kept, and resume goes on" if args.do in RESUMABLE else ""
+        kept = (
+            "; what was answered is kept, and resume goes on"
+            if args.do in (*RESUMABLE, consult_command)
+            else ""
+        )
         return refused(f"interrupted{kept}", INTERRUPTED)
     except BrokenPipeError:  # the reader of our output has gone, as `| head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench import _version
-from workbench.cli import bench, files, judge, live, protocols
+from workbench.cli import bench, consult, files, judge, live, protocols
 
 if TYPE_CHECKING:
     from workbench.record.events import JSON
@@ -32,6 +32,7 @@ def parser() -> argparse.ArgumentParser:
         return one.add_argument
 
     _live_commands(command)
+    _consult_commands(command)
     _bench_command(command)
     _file_commands(command)
     return made
@@ -101,6 +102,38 @@ def _live_commands(command: Callable[..., Flag]) -> None:
     _may_ask(flag, lm="local")
 
 
+def _consult_commands(command: Callable[..., Flag]) -> None:
+    """Add the commands of a consultation."""
+    flag = command(
+        "consult",
+        consult.consult_command,
+        "have isolated interpreters read a corpus for a question",
+    )
+    flag("corpus", type=Path, help="a folder of documents")
+    flag("--question")
+    flag("--verify", action="store_true", help="in place of a question: assess the corpus itself")
+    flag("--options", nargs="+", metavar="OPTION", help="of the question")
+    flag("--interpreters", type=_count, metavar="N", help="default: one a model, at least 3")
+    flag("--passages", type=_count, help="for each sub-query")
+    flag("--diversity", action="store_true", default=None, help="a retrieval path for each")
+    flag("--words", type=_count, help="asked for in a conclusion")
+    flag("--temperature", type=_amount)
+    flag(
+        "--allow-nonconformant",
+        action="store_true",
+        default=None,
+        help="with fewer than 3 interpreters or 2 model families; every output says so",
+    )
+    flag("--comparer", metavar="MODEL", help="decides what rules cannot, in a run of its own")
+    flag("--seed", type=int, default=0)
+    flag("--out", type=Path, help="a new file, NAME.run.jsonl; default: named after the corpus")
+    _may_ask(flag, lm=None, many=True)
+
+    flag = command("check", consult.check_command, "check that a run keeps a contract")
+    flag("what", choices=["isolation"])
+    flag("file", type=Path)
+
+
 def _bench_command(command: Callable[..., Flag]) -> None:
     """Add the command that compares methods."""
     flag = command(
@@ -139,14 +172,16 @@ def _bench_command(command: Callable[..., Flag]) -> None:
     _may_ask(flag, lm="local")
 
 
-def _may_ask(flag: Flag, *, lm: str | None) -> None:
-    """Add the flags of the model that a command asks."""
+def _may_ask(flag: Flag, *, lm: str | None, many: bool = False) -> None:
+    """Add the flags of the model that a command asks, or of several."""
     flag(
         "--lm",
         default=lm,
+        action="append" if many else "store",
         metavar="MODEL",
         help="'local' (the embedded model), 'local:smollm2', or the name of a model at an "
-        "OpenAI-compatible endpoint (key: OPENAI_API_KEY); default: " + (lm or "the recorded one"),
+        "OpenAI-compatible endpoint (key: OPENAI_API_KEY); default: "
+        + (lm or ("local and smollm2; one --lm a model" if many else "the recorded one")),
     )
     flag("--base-url", help="of the endpoint; default: OPENAI_BASE_URL, else OpenAI")
     flag("--at-once", type=_count, metavar="N", help="calls under way at most")

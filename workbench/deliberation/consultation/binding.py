@@ -1,8 +1,8 @@
 """Outputs bound to a corpus version (layer 7): written, held against the corpus, and verified.
 
 An output file is JSON with the digest of its own content, of the run, of the package and of the
-passport. A consistent forgery of all files at once is beyond digests: who has to rule that out keeps
-the output's digest elsewhere.
+passport. A consistent forgery of all files at once is beyond digests: who has to rule that out
+keeps the output's digest elsewhere.
 """
 
 from __future__ import annotations
@@ -152,9 +152,12 @@ def verify_output(
     except RunError as error:
         return [*found, Discrepancy("package", str(error))]
     try:
-        for fact in run.facts_of("Synthesised"):
-            if Synthesised.read(fact).topology != topology_in(run, package).to_json():
-                found.append(Discrepancy("synthesis", f"{fact.path}: not what the reports come to"))
+        known = topology_in(run, package).to_json()
+        found += [
+            Discrepancy("synthesis", f"{fact.path}: not what the reports come to")
+            for fact in run.facts_of("Synthesised")
+            if Synthesised.read(fact).topology != known
+        ]
         if output is not None:
             found += _output(run, output, comparison)
     except RunError as error:
@@ -177,10 +180,11 @@ def _output(run: Run, output: Output, comparison: Run | None) -> list[Discrepanc
         found.append(Discrepancy("output", "its content is not what its digest says"))
     made = synthesis(run, comparison)
     known = made.to_json()
-    for name in sorted(known.keys() | given.keys() - {"digest"}):
-        if given.get(name) != known.get(name):
-            found.append(Discrepancy("output", f"its {name} is not what the run comes to"))
-    return found
+    return found + [
+        Discrepancy("output", f"its {name} is not what the run comes to")
+        for name in sorted(known.keys() | given.keys() - {"digest"})
+        if given.get(name) != known.get(name)
+    ]
 
 
 def _corpus(corpus: Corpus | str | os.PathLike[str], package: Any) -> list[Discrepancy]:

@@ -107,11 +107,13 @@ def reports(
         if pair.kind in ("contradictory", "different_question"):
             sub_query = classes.readings[pair.one].sub_query
             grouped[evidence.type_of(pair), sub_query, pair.passages].append(pair)
+    places = {id: n for n, id in enumerate(classes.readings)}
     made = []
     for n, key in enumerate(sorted(grouped), 1):
         kind, sub_query, passages = key
         pairs = grouped[key]
-        ids = sorted({id for pair in pairs for id in (pair.one, pair.other)})
+        there = {id for pair in pairs for id in (pair.one, pair.other)}
+        ids = sorted(there, key=places.__getitem__)
         sides = tuple(evidence.side(id, passages) for id in ids)
         told = tuple((pair.one, pair.other, pair.rule) for pair in pairs)
         action = ACTIONS[kind]

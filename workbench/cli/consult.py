@@ -1,0 +1,130 @@
+"""The commands of a consultation: consult a corpus, check a run's isolation."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.cli import live
+from workbench.cli.live import new_file
+from workbench.cli.output import NO, OK, UsageError, Watch, beside, say
+
+if TYPE_CHECKING:
+    from workbench.lm.base import LM
+    from workbench.record.run import Run
+
+OF_PROTOCOL = "passages diversity words allow_nonconformant temperature".split()
+
+
+def consult_command(args: argparse.Namespace) -> int:
+    """Consult a corpus, or verify it, and print what the readers found."""
+    from workbench.deliberation.consultation.binding import SUFFIX, save_output
+    from workbench.deliberation.consultation.session import bind_consultation, interpreters
+    from workbench.deliberation.consultation.synthesis import synthesis
+    from workbench.engine.run import run_sync
+    from workbench.errors import NonConformant
+
+    if (args.question is None) != args.verify:
+        raise UsageError("give --question, or --verify to have the corpus itself assessed")
+    options = {name: value for name in OF_PROTOCOL if (value := getattr(args, name)) is not None}
+    if args.options:
+        if args.verify:
+            raise UsageError("--options goes with --question")
+        options["options"] = tuple(args.options)
+    lms = [_language_model(args, name) for name in args.lm or ["local", "smollm2"]]
+    try:
+        families, models = interpreters(lms, args.interpreters)
+        bound = bind_consultation(args.question, args.corpus, families, **options)
+    except NonConformant as error:
+        raise UsageError(
+            str(error).replace("allow_nonconformant=True", "--allow-nonconformant")
+        ) from None
+    out = new_file(args.out or _free(args.corpus, bound.protocol.name))
+    with Watch(args) as watch:
+        run = run_sync(bound, lm=models, to=out, seed=args.seed, on_event=watch)
+    comparison = _compared(args, run, out) if args.comparer else None
+    made = synthesis(run, comparison)
+    file = save_output(made, out.with_name(out.name.removesuffix(".run.jsonl") + SUFFIX))
+    if args.json:
+        print(json.dumps({"file": str(out), "output": str(file), **made.to_json()}, indent=2))
+    else:
+        say(made)
+        say(f"written: {out}, {file}")
+    return OK if made.valid else NO
+
+
+def check_command(args: argparse.Namespace) -> int:
+    """Check a consultation's run; exit code 1 if it does not hold."""
+    from workbench.deliberation.consultation.isolation import isolation
+    from workbench.record.run import open_run
+
+    run = open_run(args.file)
+    found = isolation(run)
+    if args.json:
+        print(json.dumps(found.to_dicts(), indent=2))
+    else:
+        for row in found.iter_rows(named=True):
+            part = "" if row["part"] is None else f", part {row['part']}"
+            source = "" if row["source"] is None else f" from {row['source']}"
+            say(f"({row['condition']}) {row['rule']} at {row['path']}{part}{source}: {row['what']}")
+        for line in _proof(run):
+            say(line)
+        broken = f"broken {found.height} times; the session is invalid"
+        say(f"isolation contract: {'kept' if found.is_empty() else broken}")
+    return OK if found.is_empty() else NO
+
+
+def _proof(run: Run) -> list[str]:
+    """Return a line an interpreter: where the parts of its prompts come from."""
+    from workbench.deliberation.consultation.isolation import PACKAGE
+    from workbench.deliberation.consultation.leaks import owner_of
+    from workbench.record.events import Asked
+
+    made: dict[int, Counter[str]] = {}
+    for path, ask in run.commands.items():
+        reader = owner_of(path)
+        if isinstance(ask, Asked) and reader is not None:
+            for part in ask.parts:
+                made.setdefault(reader, Counter())[_origin(part.source, reader, PACKAGE)] += 1
+    return [
+        f"interpreter {reader} read {counts.total()} parts: "
+        + ", ".join(f"{n} {what}" for what, n in sorted(counts.items()))
+        for reader, counts in sorted(made.items())
+    ]
+
+
+def _origin(source: str | None, reader: int, package: str) -> str:
+    if source is None:
+        return "of the protocol's own words"
+    if source == package or not source.startswith("/"):
+        return "of the package"
+    return "of its own path" if source.startswith(f"/interpreter={reader}/") else "from elsewhere"
+
+
+def _language_model(args: argparse.Namespace, name: str) -> LM:
+    """Make one of several models; ``smollm2`` is short for ``local:smollm2``."""
+    one = argparse.Namespace(**vars(args) | {"lm": "local:smollm2" if name == "smollm2" else name})
+    if one.lm.startswith("local"):
+        one.base_url = None
+    return live.language_model(one)
+
+
+def _compared(args: argparse.Namespace, run: Run, out: Path) -> Run:
+    from workbench.deliberation.consultation.comparison import comparison
+    from workbench.engine.run import run_sync
+
+    lm = _language_model(args, args.comparer)
+    with Watch(args) as watch:
+        file = new_file(beside(out, "comparison"))
+        return run_sync(comparison(run), lm=lm, to=file, seed=args.seed, on_event=watch)
+
+
+def _free(corpus: Path, mode: str) -> Path:
+    """Return the first name for a session's run, in this folder, that no file has."""
+    name = corpus.absolute().name or "corpus"
+    names = (Path(f"{name}.{mode}{'' if n == 1 else f'-{n}'}.run.jsonl") for n in count(1))
+    return next(path for path in names if not path.exists())
