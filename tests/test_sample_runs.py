@@ -28,7 +28,7 @@ def test_there_are_some() -> None:
     """Each case has a run and its audit, and a page that says how they were made."""
     folders = {file.parent for file in FILES}
 
-    assert {"aura_hub", "vance_v_innovate"} <= {folder.name for folder in folders}
+    assert {"aura_hub", "conditions", "vance_v_innovate"} <= {folder.name for folder in folders}
     for folder in folders:
         assert (folder / "README.md").is_file()
 
@@ -51,8 +51,8 @@ def test_views(run: Run) -> None:
     subject = run.started.subject
     pages = [run_html(run), run_svg(run)]
     if subject is None:
-        audit = next(a for a in map(wb.open_run, FILES) if a.started.subject == run.digest)
-        pages.append(report_html(run, audit))
+        audits = (a for a in map(wb.open_run, FILES) if a.started.subject == run.digest)
+        pages.append(report_html(run, next(audits, None)))
     for page in pages:
         assert "<script" not in page
         assert 'src="http' not in page
@@ -67,7 +67,7 @@ def test_audits_name_their_subject() -> None:
     runs = [wb.open_run(file) for file in FILES]
     digests = {run.digest for run in runs if run.started.subject is None}
 
-    assert digests == {run.started.subject for run in runs if run.started.subject is not None}
+    assert digests >= {run.started.subject for run in runs if run.started.subject is not None}
 
 
 def test_first_passages_are_in_the_corpus(run: Run) -> None:

