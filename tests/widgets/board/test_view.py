@@ -16,6 +16,7 @@ import workbench as wb
 from tests.widgets.board.test_fold import crowded
 from tests.widgets.hostile import hostile_run
 from tests.widgets.tom.mounted import go, mounted, shot
+from workbench.record.events import Posted
 
 pytestmark = pytest.mark.browser
 SAMPLE = Path(__file__).parents[3] / "sample_runs/vance_v_innovate"
@@ -108,8 +109,10 @@ def test_hostile_words(page: Page, tmp_path: Path) -> None:
 
 def test_a_megabyte_and_half_a_surrogate(page: Page, tmp_path: Path) -> None:
     """A word of a million letters is shown in part, and whole at a click."""
-    run, _ = hostile_run(["a" * 1_000_000, "\ud800", "x", "y", "z", "w"])
-    mounted(page, VIEW, Source(run), tmp_path, at=7, budget=900_000)
+    run, _ = hostile_run(["a" * 1_000_000, "u", "x", "y", "z", "w"])
+    half = Posted(path="/turn=1/\ud800/x", clock=1, kind="\ud800", data={"author": "\ud800"})
+    run = wb.Run([run.started, half, *run.events[1:]])
+    mounted(page, VIEW, Source(run), tmp_path, at=8, budget=900_000)
     page.locator(".wbw-board-drafts article").wait_for()
     page.locator(".wbw-board-drafts .wbw-board-all").click()
     page.wait_for_timeout(500)
@@ -120,12 +123,7 @@ def test_a_megabyte_and_half_a_surrogate(page: Page, tmp_path: Path) -> None:
 
 def test_odd_runs(page: Page, tmp_path: Path) -> None:
     """A run that has only begun shows its rules, and where the rest will be."""
-    mounted(
-        page,
-        VIEW,
-        Source(wb.Run([wb.open_run(next(SAMPLE.glob("*.run.jsonl"))).started])),
-        tmp_path,
-    )
+    mounted(page, VIEW, Source(wb.Run([sample().run.started])), tmp_path)
     page.locator(".wbw-board-status").wait_for()
     page.get_by_text("nothing yet").first.wait_for()
 

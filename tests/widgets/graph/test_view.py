@@ -61,10 +61,10 @@ def clipped(page: Page) -> int:
 def test_step_and_open(page: Page, tmp_path: Path) -> None:
     """What is lit and what is thick follow the cursor; words open by mouse and by keys."""
     mounted(page, VIEW, Source(wb.open_run(SAMPLE)), tmp_path, at=0)
-    assert page.locator(".wbw-graph-edge:not(.wbw-graph-off)").count() == 0
+    assert page.locator("svg [data-edge]:not(.wbw-graph-off)").count() == 0
     go(page, 4)
-    page.get_by_text("Meta agent nominated Associate Attorney").first.wait_for()
-    assert page.locator(".wbw-graph-nominated:not(.wbw-graph-off)").count() == 3
+    page.locator(".wbw-graph-status").get_by_text("nominated Associate").wait_for()
+    assert page.locator(".wbw-graph-nominated[data-edge]:not(.wbw-graph-off)").count() == 3
     go(page, 67)
     lit = page.locator(".wbw-graph-lit")
     assert lit.get_attribute("aria-label") == "Meta agent: 1 call · 960 tokens, acts now"
@@ -200,7 +200,7 @@ GraphView(run)""",
     opened.wait_for_selector(".wbw-board-section", timeout=60_000)
     for _ in range(4):
         opened.locator(".wbw-graph").get_by_role("button", name="Step forward").click()
-    opened.get_by_text("Meta agent nominated Associate Attorney").first.wait_for()
+    opened.locator(".wbw-graph-status").get_by_text("nominated Associate").wait_for()
     opened.locator(".wbw-board-status").get_by_text("GoalSet").wait_for()
     shot(opened, "graph-lab")
 

@@ -16,9 +16,9 @@ _ELSEWHERE = re.compile(
 )
 """What pyvis would fetch though its resources are to be inlined: Bootstrap's style and script."""
 
-_OWN = re.compile(r"(<script\b[^>]*>.*?</script>|<style\b[^>]*>.*?</style>)", re.DOTALL)
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_MAP = re.compile(r"(?://|/\*)# sourceMappingURL=[^\n*]*(?:\*/)?")
+_OWN = re.compile(r"(<!--.*?-->|<script\b[^>]*>.*?</script>|<style\b[^>]*>.*?</style>)", re.DOTALL)
+_EMPTY = re.compile(r"<center>\s*<h1></h1>\s*</center>")
+_MAP = re.compile(r"(?://|/\*)# sourceMappingURL=[^\n*<]*(?:\*/)?")
 
 _GUARD = (
     '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
@@ -92,21 +92,20 @@ def page(nodes: Sequence[Node], edges: Sequence[Edge], *, title: str) -> str:
 def _closed(html: str, title: str) -> str:
     """Return the page without what it would fetch, under a guard, and with its title.
 
-    The head is cut apart at the first script: what pyvis adds lies around its inlined scripts,
-    which are left as they are.
+    What pyvis would fetch lies around its inlined scripts and styles, which stay as they are, but
+    for the addresses of their source maps.
     """
-    pieces = re.split(
-        r"(<script\b[^>]*>.*?</script>|<style\b[^>]*>.*?</style>)", html, flags=re.DOTALL
-    )
-    kept = [
-        _MAP.sub("", piece) if number % 2 else _ELSEWHERE.sub("", _COMMENT.sub("", piece))
-        for number, piece in enumerate(pieces)
-    ]
-    kept = [piece for piece in kept if not _ELSEWHERE.match(piece)]
     words = escape(_plain(title))
     head = f'<meta charset="utf-8">{_GUARD}<title>{words}</title>'
-    out = "".join(kept).replace('<meta charset="utf-8">', head, 1)
-    return "<!doctype html>\n" + out.replace("<body>", f"<body><h1 {_H1}>{words}</h1>", 1)
+    out = ["<!doctype html>\n"]
+    for number, piece in enumerate(_OWN.split(html)):
+        if number % 2 == 0:
+            kept = _EMPTY.sub("", _ELSEWHERE.sub("", piece))
+            kept = kept.replace('<meta charset="utf-8">', head)
+            out.append(kept.replace("<body>", f"<body><h1 {_H1}>{words}</h1>"))
+        elif not piece.startswith("<!--") and not _ELSEWHERE.match(piece):
+            out.append(_MAP.sub("", piece))
+    return "".join(out)
 
 
 _H1 = 'style="font: 650 20px/1.3 sans-serif; margin: 12px 4px; color: #1d1c1a"'

@@ -138,7 +138,7 @@ def _line(number: int, edge: Edge, route: Route, nodes: Sequence[Node]) -> Shape
 
 def _card(number: int, node: Node, at: tuple[float, float], grid: Grid) -> Shape:
     x, y = at[0] - grid.card / 2, at[1] - grid.height / 2
-    title, note = _plain(node.title), _plain(node.note)
+    title, note = _plain(node.title) or "(blank)", _plain(node.note)
     room = grid.card - 24
     return [
         "g",
