@@ -25,7 +25,7 @@ def test_the_blackboard_fills_and_settles() -> None:
     """Intuitions, plan and draft; then questions are open until the Judge has ruled on them."""
     source = Source(play(judging("reject", "accept")))
 
-    assert len(held(source, "intuitions", "Spread")) == 5
+    assert len(held(source, "intuitions", "Spread")) == 6
     assert {cell["k"] for cell in held(source, "plan", "Planned")} >= {"step 1", "verify 1"}
     drafts = held(source, "drafts", "DraftMade")
     assert drafts[0]["label"] == "d(0)"

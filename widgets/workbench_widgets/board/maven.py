@@ -40,6 +40,30 @@ def _intuited(event: Posted, source: Source) -> Iterator[Change]:
     yield Cell("intuitions", key, answer, label=label, by=by, sources=event.sources)
 
 
+def _spread(event: Posted, source: Source) -> Iterator[Change]:
+    get = event.data.get
+    told = [f"leading: {_said(event, 'leading') or 'none'}"]
+    for name in ("agreement", "answer_variance", "confidence_mean", "confidence_variance"):
+        value = real(get(name))
+        told.append(f"{name.replace('_', ' ')}: {'unknown' if value is None else f'{value:.2f}'}")
+    words, label = "; ".join(told), "how far they are spread"
+    by = source.agent(event)
+    yield Cell("intuitions", "spread", words, label=label, by=by, sources=event.sources)
+
+
+def _probed(event: Posted, source: Source) -> Iterator[Change]:
+    label = " · ".join(filter(None, (_said(event, "claim"), _sure(event.data.get("confidence")))))
+    yield Cell(
+        "verdicts",
+        event.path,
+        _said(event, "evidence"),
+        label=label,
+        by=source.agent(event),
+        verdict=_said(event, "verdict"),
+        sources=event.sources,
+    )
+
+
 def _planned(event: Posted, source: Source) -> Iterator[Change]:
     by = source.agent(event)
     yield Drop("plan", None)
@@ -97,7 +121,7 @@ def _reported(event: Posted, source: Source) -> Iterator[Change]:
             ),
             by=by,
             verdict=text(one.get("verdict")),
-            sources=(probed, *event.sources),
+            sources=(probed,) if probed else event.sources,
             passages=tuple((id_, probed) for id_ in texts(one.get("passages"))),
         )
 
@@ -157,6 +181,8 @@ def _final(event: Posted, source: Source) -> Iterator[Change]:
 MAVEN: dict[str, Maker] = {
     "Routed": _routed,
     "Intuited": _intuited,
+    "Spread": _spread,
+    "Probed": _probed,
     "Planned": _planned,
     "Drafted": _lens,
     "DraftMade": _draft,

@@ -184,7 +184,7 @@ export function board(root, store) {
     const passages = cell.passages.map(([id, at]) => (at === null || at === undefined ? el("span", { class: "wbw-path" }, visible(id)) : go(at, el("span", { class: "wbw-path" }, visible(id)))));
     const more = cell.unshown ? el("span", { class: "wbw-soft" }, `and ${plural(cell.unshown, "more")}`.replace("mores", "more")) : [];
     if (!events.length && !passages.length) return [];
-    return el("div", { class: "wbw-board-support", role: "group", "aria-label": "Rests on" }, el("span", { class: "wbw-soft" }, cell.s === "knowledge" ? "passage" : "rests on"), events, passages, more);
+    return el("div", { class: "wbw-board-support", role: "group", "aria-label": "Rests on" }, el("span", { class: "wbw-soft" }, events.length ? "rests on" : "passages"), events, passages, more);
   }
 
   const restart = () => {
