@@ -901,3 +901,32 @@ def test_model_info(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
     assert "model: test-model" in capsys.readouterr().out
     assert 0 == cli.main([*args, "--json"])
     assert "http://127.0.0.1:9/v1" == json.loads(capsys.readouterr().out)["base_url"]
+
+
+@pytest.mark.parametrize("command", ["run", "audit", "fork"])
+def test_a_seed_of_too_many_bits(
+    command: str, case: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A seed that no file can hold is wrong usage, told before anything is made."""
+    rest = {"run": ["bilayer", "--case", str(case), "--out", "a"], "audit": ["a"], "fork": ["a"]}
+    for seed in ("9" * 20, "1.5"):
+        with pytest.raises(SystemExit) as left:
+            cli.main([command, *rest[command], "--seed", seed])
+        assert 2 == left.value.code
+        assert "is not a whole number of at most 63 bits" in capsys.readouterr().err
+
+
+def test_a_recorded_model_that_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file whose model cannot be made is told of, not shown as a traceback."""
+    path = tmp_path / "a.run.jsonl"
+
+    @wb.protocol("toy_cli_model")
+    def steps():  # noqa: ANN202
+        yield from wb.ask("a", "r", "x")
+
+    models = {"*": {"kind": "openai", "model": 5}}
+    start = {"protocol": "toy_cli_model", "params": {}, "models": models}
+    path.write_bytes(seal({"v": 2, "event": "run_started", **start}))
+
+    assert 4 == cli.main(["resume", str(path)])
+    assert "this description of a model is not usable" in capsys.readouterr().err

@@ -76,7 +76,7 @@ events: st.SearchStrategy[Event] = st.one_of(
         RunStarted,
         protocol=text,
         params=objects,
-        seed=st.integers(),
+        seed=st.integers(-(2**63) + 1, 2**63 - 1),
         models=st.dictionaries(text, objects, max_size=2),
         package=text,
         subject=st.none() | text,

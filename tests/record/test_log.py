@@ -10,6 +10,7 @@ import sys
 import textwrap
 import warnings
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
@@ -305,8 +306,76 @@ def test_a_crafted_file(tmp_path: Path, place: str, depth: int) -> None:
     path.write_bytes(b"".join(lines[: 1 if place in ("params", "answers", "earlier") else 2]))
 
     for opens in (read, wb.open_run, wb.verify, wb.replay, Log.resume, wb.Session):
-        with pytest.raises(RunFileError, match=r"line [12]: not an event"):
+        with pytest.raises(RunFileError, match=r"line [12]: not an? (event|line)"):
             opens(path)
     for goes_on in (wb.resume, wb.fork):
-        with pytest.raises(RunFileError, match=r"line [12]: not an event"):
+        with pytest.raises(RunFileError, match=r"line [12]: not an? (event|line)"):
             wb.wait(goes_on(path))
+
+
+def test_a_forked_process_keeps_nobody_out(tmp_path: Path) -> None:
+    """What a tool forks has the file open too: that neither keeps nor ends its parent's lock."""
+    code = f"""
+        import os, sys, time
+        from workbench.record.events import RunStarted
+        from workbench.record.log import Log
+        path = {str(tmp_path / "a.run.jsonl")!r}
+        log = Log.create(path)
+        log.append([RunStarted(protocol="x", params={{}})])
+        wake, told = os.pipe()
+        if (child := os.fork()) == 0:
+            os.close(told)
+            os.read(wake, 1)
+            os._exit(0)
+        if os.fork() == 0:
+            sys.exit(0)  # its finalizers run
+        os.wait()
+        try:
+            Log.resume(path)
+        except Exception as error:
+            print(type(error).__name__)
+        log.close()
+        Log.resume(path)[0].close()
+        print("resumed")
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        cwd=ROOT,
+    )
+
+    assert ["RunFileLocked", "resumed"] == done.stdout.split(), done.stderr
+
+
+@pytest.mark.parametrize("number", ["1e999", "-1E+400", "9" * 400 + ".0", "Infinity", "NaN"])
+def test_numbers_that_are_not_finite(tmp_path: Path, number: str) -> None:
+    """A number that no float can hold is refused however it is written."""
+    path = tmp_path / "a.run.jsonl"
+    body = b'{"v":2,"event":"returned","path":"/a","value":[%b]' % number.encode()
+    start = Encoder().encode(RunStarted(protocol="x", params={}))
+    path.write_bytes(start + b'%b,"#":"%08x"}\n' % (body, crc32(body)))
+
+    with pytest.raises(RunFileError, match=r"line 2: not an? (event|line)"):
+        wb.open_run(path)
+
+
+@pytest.mark.parametrize("place", ["seed", "lineage"])
+def test_a_seed_of_too_many_bits(tmp_path: Path, place: str) -> None:
+    """A seed that no run could be started with is refused when the file is opened."""
+    path = tmp_path / "a.run.jsonl"
+    seeds = {"seed": 10**30}
+    told = seeds if place == "seed" else {"lineage": {"parent": "p", "rule": "prefix", **seeds}}
+    path.write_bytes(seal({"v": 2, "event": "run_started", "protocol": "x", "params": {}, **told}))
+
+    with pytest.raises(RunFileError, match=r"line 1.*a seed has at most 63 bits"):
+        wb.open_run(path)
+
+
+def test_names_that_no_file_can_have() -> None:
+    """A NUL in a name is refused like any other name that holds no run."""
+    for open_ in (wb.open_run, Log.create, Log.resume):
+        with pytest.raises(RunFileError, match="names no file"):
+            open_("a\0b.run.jsonl")

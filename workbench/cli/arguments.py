@@ -70,7 +70,7 @@ def _live_commands(command: Callable[..., Flag]) -> None:
     flag("--history", type=_count, help="turns that the agents look back on")
     flag("--tokens", type=_count, help="end after so many tokens")
     flag("--temperature", type=_amount)
-    flag("--seed", type=int, default=0)
+    flag("--seed", type=_seed, default=0)
     flag("--out", type=Path, required=True, help="a new file, NAME.run.jsonl")
     _may_ask(flag, lm="local")
 
@@ -85,7 +85,7 @@ def _live_commands(command: Callable[..., Flag]) -> None:
     flag("--answer", metavar="FILE", help="what to put there ('-': standard input)")
     flag("--param", action="append", type=_param, default=[], metavar="NAME=VALUE")
     flag("--rule", choices=["prefix", "unchanged"], default="prefix")
-    flag("--seed", type=int, help="of what is live; default: follows from the parent and the edits")
+    flag("--seed", type=_seed, help="of what is live; default: by the parent and the edits")
     flag("--out", type=Path, help="default: NAME.fork-N.run.jsonl beside the run, N from 1")
     _may_ask(flag, lm=None)
 
@@ -94,7 +94,7 @@ def _live_commands(command: Callable[..., Flag]) -> None:
     )
     flag("file", type=Path)
     flag("--out", type=Path, help="default: NAME.audit.run.jsonl beside the run")
-    flag("--seed", type=int, default=0)
+    flag("--seed", type=_seed, default=0)
     _may_ask(flag, lm="local")
 
     flag = command("model", live.model_command, "tell about a model")
@@ -125,7 +125,7 @@ def _consult_commands(command: Callable[..., Flag]) -> None:
         help="with fewer than 3 interpreters or 2 model families; every output says so",
     )
     flag("--comparer", metavar="MODEL", help="decides what rules cannot, in a run of its own")
-    flag("--seed", type=int, default=0)
+    flag("--seed", type=_seed, default=0)
     flag("--out", type=Path, help="a new file, NAME.run.jsonl; default: named after the corpus")
     _may_ask(flag, lm=None, many=True)
 
@@ -153,7 +153,7 @@ def _bench_command(command: Callable[..., Flag]) -> None:
         "react:corpus=FOLDER, maven:max_iterations=1 and so on",
     )
     flag("--baseline", metavar="NAME", help="of the pairs; default: the first of --methods")
-    flag("--seed", type=int, default=0)
+    flag("--seed", type=_seed, default=0)
     flag("--out", type=Path, required=True, help="a folder; what is done in it is not done again")
     flag("--runs-at-once", type=_count, default=1, metavar="N", help="for an endpoint with room")
     flag("--facts", action="store_true", help="tell each run's facts as they come")
@@ -167,7 +167,7 @@ def _bench_command(command: Callable[..., Flag]) -> None:
     flag("--pairs", action="store_true", help="prefer one of two, in place of scoring each")
     flag("--alone", action="store_true", help="score each answer by itself, not side by side")
     flag("--baseline", metavar="NAME", help="of the pairs; default: the first method, or all pairs")
-    flag("--seed", type=int, default=0, help="also of the order in which answers stand")
+    flag("--seed", type=_seed, default=0, help="also of the order in which answers stand")
     flag("--out", type=Path, help="default: quality.run.jsonl or preference.run.jsonl in it")
     _may_ask(flag, lm="local")
 
@@ -219,6 +219,16 @@ def _number(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 0")
     return int(text)
+
+
+def _seed(text: str) -> int:
+    try:
+        seed = int(text)
+    except ValueError:
+        seed = 2**63
+    if abs(seed) >= 2**63:
+        raise argparse.ArgumentTypeError(f"{text[:80]!r} is not a whole number of at most 63 bits")
+    return seed
 
 
 def _count(text: str) -> int:

@@ -172,7 +172,7 @@ def from_description(description: dict[str, JSON]) -> LM:
             from workbench.lm.local import LocalLM
 
             return LocalLM.from_description(description)
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise LMError(
             f"this description of a model is not usable: {error}: {description}"
         ) from error

@@ -32,7 +32,7 @@ from workbench.record.events import (
     RunStarted,
     adapter,
 )
-from workbench.record.jsonable import as_json, check_json
+from workbench.record.jsonable import DEEPEST, as_json, check_json
 from workbench.record.parts import Part
 from workbench.record.upcast import upcast
 
@@ -40,6 +40,8 @@ POOLED = 48
 """Strings of this many characters or more are stored once; a reference costs about 35 bytes."""
 
 _TAIL = len(b',"#":"00000000"}')
+_ALIKE = bytes.maketrans(b"123456789E[", b"000000000e{")
+_LONG = b"0" * 300  # so many digits and more may be no float
 _CURRENT = b'{"v":%d,' % FORMAT
 _validators = {name: TypeAdapter(kind).validator.validate_python for name, kind in KINDS.items()}
 
@@ -73,7 +75,7 @@ def unseal(line: bytes) -> dict[str, Any]:
     """
     _check(line)
     try:
-        obj: dict[str, Any] = from_json(line, cache_strings="keys")
+        obj: dict[str, Any] = from_json(line, cache_strings="keys", allow_inf_nan=False)
         if line.startswith(_CURRENT):
             return obj
         version = obj["v"]
@@ -226,8 +228,8 @@ class Decoder:
                     if type(value) is dict or type(value) is list:
                         obj[name] = self._unpack(value)
             event: Event = _validators.get(kind, _unknown)(obj)
-            if isinstance(event, Returned | RunStarted):
-                _check_given(event)
+            if kind in ("returned", "run_started"):
+                _check_given(event, line)
         except (KeyError, TypeError, ValueError, BadCommand) as error:
             raise BadLine(_what_is_wrong(error)) from None
         return event
@@ -299,16 +301,32 @@ class Decoder:
         return value
 
 
-def _check_given(event: Returned | RunStarted) -> None:
+def _check_given(event: Event, line: bytes) -> None:
     """Refuse what an execution would not take: the workbench writes no such file."""
     if isinstance(event, Returned):
-        check_json(event.value, "value")
+        if _may_be_odd(line):
+            check_json(event.value, "value")
         return
+    assert isinstance(event, RunStarted)  # the only other kind that is given
     check_json(event.params, "params")
     last = event.lineage
-    for lineage in (*last.earlier, last) if last is not None else ():
+    lineages = (*last.earlier, last) if last is not None else ()
+    if any(abs(seed) >= 2**63 for seed in (event.seed, *(lineage.seed for lineage in lineages))):
+        raise ValueError("a seed has at most 63 bits")
+    for lineage in lineages:
         for name, value in lineage.edits.items():
             check_json(value, f"the edits' {name}")
+
+
+def _may_be_odd(line: bytes) -> bool:
+    """Return whether a value on `line` may be nested too deep, too large, or infinite.
+
+    To look at each value takes as long as to read it, and of what the workbench writes none is odd.
+    """
+    alike = line.translate(_ALIKE)
+    if alike.count(b"{") > DEEPEST or _LONG in alike:
+        return True
+    return b"0e000" in alike or b"0e+0" in alike
 
 
 def _unknown(obj: dict[str, Any]) -> Event:

@@ -68,6 +68,8 @@ def _plain(path: str | os.PathLike[str]) -> Path:
     """Return `path` unless it is something that cannot hold a run, such as a pipe."""
     try:
         made = Path(path)
+        if "\0" in str(made):
+            raise ValueError("it holds a NUL")  # noqa: TRY301  # told of below, like all others
         if made.exists() and not made.is_file() and not made.is_dir():
             raise RunFileError(f"{path}: is not a regular file, so it is not a run")
     except (ValueError, OSError) as error:
@@ -123,7 +125,7 @@ class Log:
         self._encoder = encoder
         self._end = os.fstat(handle).st_size
         # A log that is forgotten, as by a notebook cell that is run again, keeps nobody out.
-        self._release = weakref.finalize(self, os.close, handle)
+        self._release = weakref.finalize(self, _close, handle, os.getpid())
         self._fault = "is closed"
 
     @classmethod
@@ -237,6 +239,15 @@ class Log:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+
+
+def _close(handle: int, process: int) -> None:
+    """Close a file and let others have it, also while a process that was forked has it open."""
+    import fcntl
+
+    if os.getpid() == process:  # a forked process shares the lock, and must not end it
+        fcntl.flock(handle, fcntl.LOCK_UN)
+    os.close(handle)
 
 
 def _lock(path: Path, handle: int) -> None:
