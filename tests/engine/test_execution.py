@@ -514,3 +514,65 @@ def test_system_exit() -> None:
         raise SystemExit(3)
 
     assert "SystemExit: 3" == error_of(steps())
+
+
+@pytest.mark.parametrize("by", ["post", "all_of", "garbage", "nested"])
+def test_posts_for_ever(by: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A protocol that goes on without an answer is ended, also where it catches its errors."""
+    monkeypatch.setattr("workbench.engine.execution.MOST_WITHOUT_ANSWER", 500)
+
+    def endless() -> Any:
+        number = 0
+        while True:
+            number += 1
+            try:
+                if by == "post":
+                    yield from wb.post(f"a={number}", Heard(text="x"))
+                elif by == "all_of":
+                    yield from wb.all_of("a", {})
+                elif by == "nested":
+                    yield from wb.within("a", iter_once(number))
+                else:
+                    yield number
+            except ProtocolError:
+                pass
+
+    def iter_once(number: int) -> Any:
+        yield from wb.post(f"a={number}", Heard(text="x"))
+
+    assert "ProtocolError: /: yields for ever: 500 commands without an answer" in error_of(
+        endless()
+    )
+
+
+def test_many_facts_with_answers_between(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit is on what is made between two answers, also where children have them."""
+    monkeypatch.setattr("workbench.engine.execution.MOST_WITHOUT_ANSWER", 50)
+
+    def steps() -> Any:
+        for number in range(100):
+            yield from wb.within(f"a={number}", wb.ask("b", "r", "x"))
+            yield from wb.post(f"c={number}", Heard(text="x"))
+        return "done"
+
+    ended = answered(steps())[-1]
+    assert isinstance(ended, RunEnded)
+    assert "done" == ended.result
+
+
+def test_a_node_that_adds_nodes() -> None:
+    """A graph has the nodes that it was given; what is added as they start is none of it."""
+    nodes: dict[str, Any] = {}
+
+    def start(given: Any) -> Any:
+        nodes[f"late{len(nodes)}"] = wb.Node(start)
+        return wb.ask("b", "r", "x")
+
+    nodes |= {"a": wb.Node(start), "b": wb.Node(start, ("a",))}
+
+    def steps() -> Any:
+        return list((yield from wb.graph_of("g", nodes)))
+
+    ended = answered(steps())[-1]
+    assert isinstance(ended, RunEnded)
+    assert ["a", "b"] == ended.result

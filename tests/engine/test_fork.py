@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import workbench as wb
 from tests.toys import BOUND, Teller, human, words
+from workbench.engine.inheritance import UnusedEdit
 from workbench.errors import BadCommand, ForkError, ProtocolError, RunError, RunFailed
 from workbench.record.events import EDITED, Lineage
 from workbench.record.log import Log
@@ -353,3 +354,22 @@ def test_a_rule_that_is_none() -> None:
     """A rule must be one of the two, or nothing is asked."""
     with pytest.raises(ForkError, match="prefix"):
         wb.wait(wb.fork(whole("debate"), at="/turn=2", rule="bogus", lm=Teller()))  # type: ignore[arg-type]
+
+
+def test_an_edit_that_is_never_come_to() -> None:
+    """Where one edit leads away from another, the fork says that the other changed nothing."""
+
+    @wb.protocol("toy_fork_in_the_road")
+    def road():  # noqa: ANN202
+        way = yield from wb.ask("way", "r", "Left or right?")
+        yield from wb.ask(way.text, "r", "What is there?")
+
+    parent = wb.run_sync(road(), lm=wb.ScriptedLM({"/way": "left", "/left": "a tree"}))
+    lm = wb.ScriptedLM({"/right": "a house"})
+    edits = {"/way": "right", "/left": "a lake"}
+    with pytest.warns(UnusedEdit, match="never came to /left"):
+        run = wb.wait(wb.fork(parent, edits, lm=lm))
+
+    assert ["/way", "/right"] == list(run.answers)
+    with pytest.warns(UnusedEdit, match="never came to /left"):
+        wb.wait(wb.fork(parent, {"/way": "right"}, at="/left", lm=lm))

@@ -667,3 +667,21 @@ def test_a_listener_that_ends_the_process(stop: type[BaseException], tmp_path: P
     with pytest.raises(wb.RunError, match=stop.__name__):
         wb.run_sync(BOUND["debate"], lm=Teller(), to=path, on_event=listen)
     assert "complete" == wb.wait(wb.resume(path, lm=Teller())).status
+
+
+def test_messages_hide_nothing() -> None:
+    """What a terminal would obey is written out in errors and reprs; the record keeps it."""
+
+    @wb.protocol("toy_\x1b[31mred")
+    def red():  # noqa: ANN202
+        yield from wb.call("a", "paint")
+
+    def paint() -> str:
+        raise ValueError("\x1b[2J\u202e")
+
+    with pytest.raises(RunFailed, match=r"\\x1b\[2J\\u202e") as caught:
+        wb.run_sync(red(), world={"paint": paint})
+    run = caught.value.run
+    assert run is not None
+    assert "\x1b[2J\u202e" == run.failures["/a"].message
+    assert "\x1b" not in repr(run) + str(caught.value) + repr(wb.Session(run))

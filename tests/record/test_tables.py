@@ -357,3 +357,10 @@ def test_tables_grow_linearly() -> None:
         took[size] = time.process_time() - began
     assert took[100_000] < 20 * max(took[10_000], 0.02)
     assert took[100_000] < 4
+
+
+def test_names_that_are_no_text() -> None:
+    """A run is named by what its key looks like, so that it can be joined by."""
+    run = Run([RunStarted(protocol="toy", params={})])
+
+    assert ["1", "None"] == tables({1: run, None: run}).runs["run"].to_list()  # type: ignore[dict-item]

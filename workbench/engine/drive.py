@@ -34,6 +34,7 @@ from workbench.record.events import (
 from workbench.record.jsonable import as_json, told
 from workbench.record.log import Log
 from workbench.record.run import Run
+from workbench.record.visible import visible
 
 Human = Callable[[Consulted], str | Awaitable[str]]
 Models = LM | Mapping[str, LM]
@@ -337,13 +338,13 @@ def conclude(execution: Execution, responder: Responder, run: Run) -> Run:
     if execution.error is not None:
         what = run.ended and run.ended.error
         raise RunError(
-            f"the protocol {run.started.protocol!r} raised {what}{_kept(run)}", run
+            visible(f"the protocol {run.started.protocol!r} raised {what}{_kept(run)}"), run
         ) from execution.error
     if not execution.done:
         for path, cause in responder.causes.items():
             failed = run.failures[path]
             what = f"{path}: {failed.error}: {failed.message}{_kept(run)}"
-            raise RunFailed(what, run) from cause
+            raise RunFailed(visible(what), run) from cause
     return run
 
 

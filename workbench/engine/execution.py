@@ -49,11 +49,15 @@ from workbench.record.jsonable import as_json, as_text, told
 _ANSWER_FOR: dict[type, type] = {Asked: Answered, Called: Returned, Consulted: Said}
 _SAMPLING = TypeAdapter(Sampling)
 
+MOST_WITHOUT_ANSWER = 100_000
+"""Facts and scopes that one generator may make before the next answer; more is a loop without end,
+which nothing could stop."""
+
 
 class _Task:
     """One generator under way: its place, its Lamport clock, and where its result goes."""
 
-    __slots__ = ("clock", "join", "level", "name", "prefix", "steps")
+    __slots__ = ("answered", "clock", "join", "level", "name", "prefix", "since_answer", "steps")
 
     def __init__(
         self,
@@ -71,12 +75,15 @@ class _Task:
         self.clock = clock
         self.join = join
         self.name = name
+        self.answered = False
+        self.since_answer = 0
 
 
 class _Join:
     """An `All` or `Graph` that waits for its children."""
 
     __slots__ = (
+        "answered",
         "clocks",
         "errors",
         "levels",
@@ -98,6 +105,7 @@ class _Join:
         self.errors: dict[str, BaseException] = {}
         self.clocks: dict[str, int] = {}
         self.levels: dict[str, int] = {}
+        self.answered = False
 
     @property
     def done(self) -> bool:
@@ -165,6 +173,7 @@ class Execution:
         del self.pending[answer.path]
         task = self._waiting.pop(answer.path)
         task.level = max(task.level, self.seeds.level(answer))
+        task.answered, task.since_answer = True, 0
         sent = answer
         if isinstance(answer, Returned):  # the protocol may change its value; the record stays
             sent = replace(answer, value=as_json(answer.value, answer.path))
@@ -185,6 +194,13 @@ class Execution:
                 if isinstance(raised, KeyboardInterrupt):
                     raise
                 self._finish(task, None, raised, events)
+                continue
+            task.since_answer += 1
+            if task.since_answer > MOST_WITHOUT_ANSWER:  # not thrown: it might catch that too
+                where = getattr(command, "key", type(command).__name__)
+                what = f"yields for ever: {MOST_WITHOUT_ANSWER:,} commands without an answer"
+                error = ProtocolError(f"{task.prefix or '/'}: {what}, the last is {where!r}")
+                self._finish(task, None, error, events)
                 continue
             try:
                 self._take(task, command, events)
@@ -292,20 +308,21 @@ class Execution:
             self._spawn(join, name, steps, task.clock, task.level)
 
     def _grow(self, task: _Task, command: Graph) -> None:
-        join = _Join(task, self._scope(task, command.key), list(command.nodes))
+        nodes = dict(command.nodes)  # the author's own may grow as nodes start
+        join = _Join(task, self._scope(task, command.key), list(nodes))
         check_names(join.path, join.names)
-        join.nodes = command.nodes
-        for name, node in command.nodes.items():
-            missing = [n for n in node.after if n not in command.nodes]
+        join.nodes = nodes
+        for name, node in nodes.items():
+            missing = [n for n in node.after if n not in nodes]
             if missing:
                 raise BadCommand(f"{join.path}/{name} waits for {missing}, which are not nodes")
             join.waiting[name] = len(set(node.after))
-        if not acyclic(command.nodes):
+        if not acyclic(nodes):
             raise BadCommand(f"{join.path}: the graph has a cycle")
-        if not command.nodes:
+        if not nodes:
             self._ready.appendleft((task, {}, None))
         for name in join.names:
-            if not command.nodes[name].after and (error := self._start_node(join, name)):
+            if not nodes[name].after and (error := self._start_node(join, name)):
                 self._settle_child(join, name, task.clock, None, error)
 
     def _start_node(self, join: _Join, name: str) -> BaseException | None:
@@ -343,6 +360,7 @@ class Execution:
             self._end(task, result, error, events)
             return
         join.levels[task.name] = task.level
+        join.answered |= task.answered
         self._settle_child(join, task.name, task.clock, result, error)
 
     def _settle_child(
@@ -366,6 +384,8 @@ class Execution:
         if join.done:
             join.parent.clock = max(join.clocks.values())
             join.parent.level = max(join.parent.level, *join.levels.values(), 0)
+            if join.answered:
+                join.parent.answered, join.parent.since_answer = True, 0
             first = next((join.errors[n] for n in join.names if n in join.errors), None)
             ordered = {n: join.results[n] for n in join.names if n in join.results}
             self._ready.append((join.parent, ordered, first))

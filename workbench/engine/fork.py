@@ -34,7 +34,7 @@ from workbench.engine.drive import (
     edited,
 )
 from workbench.engine.execution import Execution
-from workbench.engine.inheritance import Inheritance
+from workbench.engine.inheritance import Inheritance, warn_of_unused
 from workbench.engine.protocol import World, find_protocol
 from workbench.engine.run import recorded_models, started, whole
 from workbench.engine.seeds import Seeds, below
@@ -96,6 +96,11 @@ async def fork(
     ------
     ForkError
         If a path or a parameter is not the parent's.
+
+    Warns
+    -----
+    UnusedEdit
+        If the fork did not come to a path that it was to change: another edit led elsewhere.
     """
     parent = source if isinstance(source, Run) else open_run(source)
     again = (at,) if isinstance(at, str) else tuple(at)
@@ -140,7 +145,9 @@ async def fork(
         if not execution.done:
             async with responder.session():
                 await drive(execution, inherits.before(responder), recorder)
-    return conclude(execution, responder, recorder.run())
+    made = conclude(execution, responder, recorder.run())
+    warn_of_unused(made)
+    return made
 
 
 def _check(

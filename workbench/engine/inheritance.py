@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -98,6 +99,26 @@ def edits_of(run: RunStarted) -> dict[str, JSON]:
     """Return the answers that a fork put in place of its parent's, by path."""
     answers: dict[str, JSON] = run.lineage.edits.get("answers", {}) if run.lineage else {}
     return answers
+
+
+class UnusedEdit(UserWarning):
+    """A fork never came to a place that it was to change: another of its edits led elsewhere."""
+
+
+def warn_of_unused(run: Run) -> None:
+    """Tell of the edits of a complete fork that changed nothing, since it did not come to them."""
+    if run.started.lineage is None or run.status != "complete":
+        return
+    edits = run.started.lineage.edits
+    unused = [path for path in edits.get("answers", {}) if path not in run.commands]
+    unused += [p for p in edits.get("at", ()) if not any(below(c, (p,)) for c in run.commands)]
+    if unused:
+        warnings.warn(
+            f"the fork never came to {', '.join(unused)}, so that edit changed nothing; it is "
+            "recorded among the edits all the same",
+            UnusedEdit,
+            stacklevel=2,
+        )
 
 
 def check_whole(run: Run) -> None:

@@ -22,7 +22,7 @@ from workbench.engine.drive import (
     drive,
 )
 from workbench.engine.execution import Execution
-from workbench.engine.inheritance import Inheritance, check_whole, edits_of
+from workbench.engine.inheritance import Inheritance, check_whole, edits_of, warn_of_unused
 from workbench.engine.loop import wait
 from workbench.engine.protocol import Bound, World, find_protocol
 from workbench.engine.seeds import Seeds
@@ -223,7 +223,9 @@ async def resume(
             respond = responder if inherits is None else inherits.before(responder)
             async with responder.session():
                 await drive(execution, respond, recorder)
-    return conclude(execution, responder, recorder.run())
+    made = conclude(execution, responder, recorder.run())
+    warn_of_unused(made)
+    return made
 
 
 async def rerun(

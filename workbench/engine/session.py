@@ -33,6 +33,7 @@ from workbench.record.events import ANSWERS, Event, RunEnded
 from workbench.record.log import Log
 from workbench.record.order import natural
 from workbench.record.run import Run, open_run
+from workbench.record.visible import visible
 
 Unit = Literal["event", "answer"] | str
 Breakpoint = Callable[[Event], bool]
@@ -368,7 +369,7 @@ class Session:
         where = f"{self.cursor} of {len(self._events)} events"
         edge = f", {len(self.pending)} waiting at the live edge" if self.live else ""
         at = getattr(self.event, "path", "the end" if isinstance(self.event, RunEnded) else "start")
-        return f"<Session {self.run.started.protocol}: {where}, at {at}{edge}>"
+        return visible(f"<Session {self.run.started.protocol}: {where}, at {at}{edge}>")
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         from workbench.views.html import run_html

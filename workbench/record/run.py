@@ -31,6 +31,7 @@ from workbench.record.events import (
     canonical,
 )
 from workbench.record.order import natural
+from workbench.record.visible import visible
 
 Status = Literal["complete", "failed", "interrupted"]
 
@@ -250,7 +251,7 @@ class Run:
     def __repr__(self) -> str:
         use = self.usage
         return (
-            f"<Run {self.started.protocol}: {self.status}, {len(self.events)} events, "
+            f"<Run {visible(self.started.protocol)}: {self.status}, {len(self.events)} events, "
             f"{use.calls} calls, {use.tokens_in} tokens in, {use.tokens_out} out>"
         )
 

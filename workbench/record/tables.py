@@ -155,7 +155,7 @@ def tables(runs: Source | Iterable[Source] | Mapping[str, Source]) -> Tables:
     """
     named: list[tuple[str | None, Source]]
     if isinstance(runs, Mapping):
-        named = list(runs.items())
+        named = [(str(name), run) for name, run in runs.items()]
     elif isinstance(runs, Run | str | os.PathLike):
         named = [(None, runs)]
     else:
