@@ -7,7 +7,7 @@ from workbench.views.turns import Turn, title_of
 from workbench_widgets.shared.source import Source
 from workbench_widgets.tom.board import MOST, Board, Pair, board_of
 
-SIZE = 290_000
+SIZE = 270_000
 """About how many bytes the face may have; a notebook keeps them in its file."""
 
 COUNTED = 200_000

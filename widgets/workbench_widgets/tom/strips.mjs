@@ -80,7 +80,7 @@ function tomToldNow(point, scale, now) {
   if (scale > 1) {
     if (!point) return [["wbw-soft", "–"]];
     const [consistent, judged, , cosine] = point;
-    return [["wbw-tom-score", cosine === null ? "" : cosine.toFixed(2)], ["wbw-soft", judged ? `${consistent} of ${judged}` : "not judged"]];
+    return [["wbw-tom-score", cosine === null ? "" : cosine.toFixed(2)], ["wbw-soft", judged ? `✓ ${consistent} of ${judged}` : "not judged"]];
   }
   const { state, cosine } = now ?? { state: "none", cosine: null };
   const [sign, word] = TOM_WORDS[state];
