@@ -11,6 +11,7 @@ export function stpDetail(walk, store, arrived) {
   const node = el("article", { class: "wbw-step-detail", tabindex: "0", "aria-label": "The selected event" });
   let drawn = "";
   let page = null;
+  let last = 0;
 
   function paint() {
     const { at } = walk;
@@ -41,9 +42,11 @@ export function stpDetail(walk, store, arrived) {
     );
   }
 
-  /** Have the events that a step leads to brought, so that stepping does not wait. */
+  /** Have the next events on the way brought, so that stepping does not wait. */
   function ahead() {
-    for (const by of [1, -1, 2]) {
+    const way = walk.pos < last ? -1 : 1;
+    last = walk.pos;
+    for (const by of [way, 2 * way]) {
       const row = walk.rowAt(walk.pos + by);
       if (row && store.peek("detail", String(row[0])) === undefined) store.load("detail", String(row[0])).catch(() => {}); // told when one goes there
     }

@@ -6,32 +6,44 @@ import { stpGlyph, stpKind, stpTold } from "../stepper/glyphs.mjs";
 
 const STP_TALLEST = 8_000_000; // browsers lose count of pixels further down
 
-/** Make the list; returns {node, paint(found), follow()}. */
+/** Make the list; returns {node, paint(size, found, follow)}. */
 export function stpList(walk, store) {
   const rows = el("div", { class: "wbw-step-rows", role: "presentation" });
   const node = el("div", { class: "wbw-step-list", role: "listbox", tabindex: "-1", "aria-label": "Events" }, rows);
   let found = null;
   let height = 0;
-  let top = 0;
+  let shown = 0;
+  let scroll = 0; // as the box has it, without asking for a layout
+  let drawn = { sign: "", rows: [], lines: [] };
 
-  node.addEventListener("scroll", () => draw(), { passive: true });
+  node.addEventListener(
+    "scroll",
+    () => {
+      scroll = node.scrollTop;
+      draw();
+    },
+    { passive: true },
+  );
 
-  /** How far a row lies down, and how far the box is scrolled, where the list is squeezed. */
-  const squeeze = () => Math.max(1, (walk.count * height) / STP_TALLEST);
+  const whole = () => walk.count * height;
+  /** How far down the list one is, where it is too long for the box and squeezed. */
+  const top = () => (whole() <= STP_TALLEST ? scroll : (scroll / (STP_TALLEST - shown)) * (whole() - shown));
 
   function draw() {
     if (!height) return;
-    const squeezed = squeeze();
-    const shown = node.clientHeight || 300;
-    const whole = walk.count * height;
-    const scroll = squeezed === 1 ? node.scrollTop : (node.scrollTop / Math.max(1, STP_TALLEST - shown)) * (whole - shown);
-    const [first, last] = stpRows(scroll, shown, height, walk.count);
-    rows.style.height = `${Math.min(whole, STP_TALLEST)}px`;
-    top = scroll;
-    const shift = node.scrollTop - scroll;
-    const made = [];
-    for (let pos = first; pos < last; pos += 1) made.push(line(pos, pos * height + shift));
-    show(rows, made);
+    const [first, last] = stpRows(top(), shown, height, walk.count);
+    const shift = Math.round(scroll - top());
+    const now = [];
+    for (let pos = first; pos < last; pos += 1) now.push(walk.row(pos));
+    const sign = `${first}/${height}/${whole() <= STP_TALLEST ? 0 : shift}/${walk.count}`;
+    if (sign !== drawn.sign || found !== drawn.found || now.length !== drawn.rows.length || now.some((row, i) => row !== drawn.rows[i])) {
+      rows.style.height = `${Math.min(whole(), STP_TALLEST)}px`;
+      const lines = now.map((_, i) => line(first + i, (first + i) * height + shift));
+      drawn = { sign, found, first, rows: now, lines };
+      show(rows, lines);
+    } else {
+      drawn.lines.forEach((made, i) => made.setAttribute("aria-selected", String(first + i === walk.pos)));
+    }
   }
 
   function line(pos, y) {
@@ -52,26 +64,29 @@ export function stpList(walk, store) {
     return made;
   }
 
-  function paint(hits) {
+  function paint(size, hits, follow) {
     found = hits;
-    const em = parseFloat(getComputedStyle(node).fontSize) || 14;
-    height = Math.round(em * 3.1);
+    height = Math.round(size.em * 3.1);
+    shown = size.list;
+    if (follow) to();
     draw();
   }
 
-  /** Scroll so that the cursor is in view. */
-  function follow() {
-    if (!height) return;
-    const shown = node.clientHeight || 300;
-    const whole = walk.count * height;
+  /** Scroll so that the cursor is in view, with a row before and after it. */
+  function to() {
     const y = walk.pos * height;
-    if (y >= top + height && y + 2 * height <= top + shown) return;
-    const wanted = Math.max(0, Math.min(whole - shown, y < top + height && y > top - shown ? y - height : y + 2 * height > top + shown && y < top + 2 * shown ? y + 2 * height - shown : y - shown / 2));
-    node.scrollTop = squeeze() === 1 ? wanted : (wanted / Math.max(1, whole - shown)) * (STP_TALLEST - shown);
-    draw();
+    const above = top();
+    if (y >= above + height && y + 2 * height <= above + shown) return;
+    let wanted = y - shown / 2;
+    if (y < above + height && y > above - shown) wanted = y - height;
+    else if (y + 2 * height > above + shown && y < above + 2 * shown) wanted = y + 2 * height - shown;
+    wanted = Math.max(0, Math.min(whole() - shown, wanted));
+    rows.style.height = `${Math.min(whole(), STP_TALLEST)}px`;
+    scroll = Math.round(whole() <= STP_TALLEST ? wanted : (wanted / (whole() - shown)) * (STP_TALLEST - shown));
+    node.scrollTop = scroll;
   }
 
-  return { node, paint, follow };
+  return { node, paint };
 }
 
 /** Verdicts as labels; many of one kind as one with a count. */

@@ -4,9 +4,12 @@ import { count, el, show, svg } from "../shared/dom.mjs";
 import { stpBins, stpBit, stpPlaceAt } from "../stepper/geometry.mjs";
 import { STP_FLAGS } from "../stepper/glyphs.mjs";
 
-/** Make the strip; returns {node, paint(window, found)}. */
+/** Make the strip; returns {node, paint(size, window, found)}. */
 export function stpOverview(walk) {
-  const picture = svg("svg", { class: "wbw-step-strip", preserveAspectRatio: "none" });
+  const still = svg("g", {});
+  const range = svg("rect", { class: "wbw-step-range", y: 0.5, rx: 3 });
+  const cursor = svg("rect", { class: "wbw-step-cursor", y: 0, width: 3 });
+  const picture = svg("svg", { class: "wbw-step-strip", preserveAspectRatio: "none" }, still, range, cursor);
   const node = el("div", { class: "wbw-step-overview", role: "slider", tabindex: "0", "aria-label": "Turns" }, picture);
   let drawn = {};
 
@@ -27,29 +30,25 @@ export function stpOverview(walk) {
     walk.stepTurn(by);
   });
 
-  function paint([from, to], found) {
-    const em = parseFloat(getComputedStyle(node).fontSize) || 14;
-    const width = Math.max(60, node.clientWidth || 600);
+  function paint({ em, whole }, [from, to], found) {
+    const width = Math.max(60, whole);
     const height = Math.round(em * 2.3);
     const { turns } = walk;
     const total = Math.max(1, walk.count);
     if (drawn.turns !== turns || drawn.width !== width || drawn.found !== found || drawn.total !== total || drawn.em !== em) {
       drawn = { turns, width, found, total, em };
-      drawn.still = stpStill(turns, total, width, height, em, found);
+      picture.setAttribute("width", width);
+      picture.setAttribute("height", height);
+      range.setAttribute("height", height - 1);
+      cursor.setAttribute("height", height);
+      show(still, stpStill(turns, total, width, height, em, found));
+      node.setAttribute("aria-valuemin", turns[0]?.[0] ?? 1);
+      node.setAttribute("aria-valuemax", turns.at(-1)?.[0] ?? walk.count);
     }
-    picture.setAttribute("width", width);
-    picture.setAttribute("height", height);
-    const x = (walk.pos / total) * width;
-    show(
-      picture,
-      drawn.still,
-      svg("rect", { class: "wbw-step-range", x: (from / total) * width, y: 0.5, width: Math.max(2, ((to - from) / total) * width), height: height - 1, rx: 3 }),
-      svg("rect", { class: "wbw-step-cursor", x: Math.min(width - 3, Math.max(0, x - 1)), y: 0, width: 3, height }),
-    );
-    const turn = turns[walk.turn];
-    const number = turn?.[0] ?? null;
-    node.setAttribute("aria-valuemin", turns[0]?.[0] ?? 1);
-    node.setAttribute("aria-valuemax", turns.at(-1)?.[0] ?? walk.count);
+    range.setAttribute("x", (from / total) * width);
+    range.setAttribute("width", Math.max(2, ((to - from) / total) * width));
+    cursor.setAttribute("x", Math.min(width - 3, Math.max(0, (walk.pos / total) * width - 1)));
+    const number = turns[walk.turn]?.[0] ?? null;
     node.setAttribute("aria-valuenow", number ?? walk.pos + 1);
     node.setAttribute("aria-valuetext", number === null ? `event ${count(walk.pos + 1)}` : `turn ${number}`);
   }

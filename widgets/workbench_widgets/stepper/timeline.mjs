@@ -5,78 +5,103 @@ import { stpBit, stpTurnAt, stpTurnsIn, stpWindow } from "../stepper/geometry.mj
 import { stpGlyph, stpKind, stpMark } from "../stepper/glyphs.mjs";
 
 const STP_LANES = 24;
+const STP_ANSWERS = new Set(["answered", "returned", "said"]);
 
-/** Make the timeline; returns {node, paint(find, detail), window}. */
+/** Make the timeline; returns {node, paint(size, found), read(detail), window}.
+ *
+ * A step within the window moves the marks of the cursor; all else is drawn only when it changes.
+ */
 export function stpTimeline(walk, store) {
   const labels = el("div", { class: "wbw-step-names" });
-  const picture = svg("svg", { class: "wbw-step-lanes", role: "img" });
-  const node = el("div", { class: "wbw-step-timeline" }, labels, el("div", { class: "wbw-step-track" }, picture));
+  const here = svg("rect", { class: "wbw-step-here", y: 0 });
+  const ring = svg("circle", { class: "wbw-step-ring" });
+  const still = svg("g", {});
+  const reads = svg("g", {});
+  const picture = svg("svg", { class: "wbw-step-lanes", role: "img" }, here, still, reads, ring);
+  const track = el("div", { class: "wbw-step-track" }, picture);
+  const node = el("div", { class: "wbw-step-timeline" }, labels, track);
   const legend = el("p", { class: "wbw-step-legend wbw-soft" });
-  let from = 0;
-  let to = 0;
-  let column = 16;
+  let drawn = null;
 
   picture.addEventListener("click", (event) => {
-    const box = picture.getBoundingClientRect();
-    const place = from + Math.floor((event.clientX - box.left) / column);
-    if (place < to) walk.go(place);
+    if (!drawn) return;
+    const place = drawn.from + Math.floor((event.clientX - picture.getBoundingClientRect().left) / drawn.column);
+    if (place < drawn.to) walk.go(place);
   });
 
-  function paint(found, detail) {
-    const em = parseFloat(getComputedStyle(node).fontSize) || 14;
-    column = Math.round(em * 1.15);
+  function paint({ em, width }, found) {
+    const column = Math.round(em * 1.15);
     const lane = Math.round(em * 1.7);
     const top = Math.round(em * 1.6);
-    const width = Math.max(column * 4, picture.parentElement.clientWidth || 600);
-    const room = Math.floor(width / column) - (store.head.live ? 1 : 0);
-    [from, to] = stpWindow(walk.pos, walk.count, room, from);
+    const room = Math.floor(Math.max(4, width / column)) - (store.head.live ? 1 : 0);
+    const [from, to] = stpWindow(walk.pos, walk.count, room, drawn?.from ?? 0);
     const rows = [];
     for (let pos = from; pos < to; pos += 1) rows.push(walk.row(pos));
-    const lanes = stpLanes(store.head, rows);
-    const middle = (index) => top + (index + 0.5) * lane;
-    const height = top + lanes.length * lane + 4;
-    const x = (pos) => (pos - from + 0.5) * column;
-    const y = (row) => middle(Math.max(0, lanes.indexOf(row[4])));
-    const group = (row, ...inside) => svg("g", { class: row[4] === null ? "" : hue(store.head, store.head.agents[row[4]]?.[0]) }, ...inside);
+    const now = { em, width, column, lane, top, from, to, found, head: store.head, turns: walk.turns, rows, reading: drawn?.reading };
+    if (!drawn || stpDiffer(drawn, now)) {
+      drawn = now;
+      drawn.reading = null;
+      whole();
+    }
+    const row = rows[walk.pos - from];
+    here.setAttribute("x", (walk.pos - from) * column);
+    ring.setAttribute("visibility", row ? "visible" : "hidden");
+    if (row) {
+      ring.setAttribute("cx", x(walk.pos));
+      ring.setAttribute("cy", y(row));
+    }
+  }
 
+  /** Show what the selected event's prompt was made of. */
+  function read(detail) {
+    if (!drawn || drawn.reading === detail) return;
+    drawn.reading = detail;
+    show(reads, stpReads(detail, drawn, x, y, group) ?? []);
+  }
+
+  const x = (pos) => (pos - drawn.from + 0.5) * drawn.column;
+  const middle = (index) => drawn.top + (index + 0.5) * drawn.lane;
+  const y = (row) => middle(Math.max(0, drawn.lanes.indexOf(row[4])));
+  const group = (row, ...inside) => svg("g", { class: row[4] === null ? "" : hue(store.head, store.head.agents[row[4]]?.[0]) }, ...inside);
+
+  function whole() {
+    const { em, column, lane, top, from, to, found, rows, head } = drawn;
+    const lanes = (drawn.lanes = stpLanes(head, rows));
+    const width = Math.max(column * 4, drawn.width);
+    const height = top + lanes.length * lane + 4;
     labels.style.paddingTop = `${top}px`;
     show(
       labels,
       lanes.map((place) => {
-        const agent = store.head.agents[place];
+        const agent = head.agents[place];
         const name = agent ? visible(agent[1]) : "The run";
-        const kind = agent ? `wbw-who ${hue(store.head, agent[0])}` : "wbw-soft";
+        const kind = agent ? `wbw-who ${hue(head, agent[0])}` : "wbw-soft";
         return el("div", { class: `wbw-step-name ${kind}`, title: name, style: `height:${lane}px;line-height:${lane}px` }, name);
       }),
     );
     picture.setAttribute("width", width);
     picture.setAttribute("height", height);
     picture.setAttribute("aria-label", `Events ${from + 1} to ${to} of ${walk.count}, a lane for each agent`);
-
-    const places = new Map(rows.map((row, i) => [row?.[0], from + i]));
-    const waiting = new Set(store.head.pending);
-    const answered = new Set(rows.filter((row) => row && (row[1] === "answered" || row[1] === "returned" || row[1] === "said")).map((row) => row[2]));
+    here.setAttribute("width", column);
+    here.setAttribute("height", height);
+    ring.setAttribute("r", column * 0.62);
+    const waiting = new Set(head.pending);
+    const answered = new Set(rows.filter((row) => row && STP_ANSWERS.has(row[1])).map((row) => row[2]));
     show(
-      picture,
-      svg("rect", { class: "wbw-step-here", x: x(walk.pos) - column / 2, y: 0, width: column, height }),
+      still,
       lanes.map((_, i) => svg("line", { class: "wbw-step-lane", x1: 0, x2: width, y1: middle(i), y2: middle(i) })),
-      stpTurnMarks(walk.turns, from, to, x, column, height, em),
-      store.head.live && to === walk.count ? stpEdge((to - from) * column + column * 0.4, height, em, width) : null,
-      stpReads(detail, places, rows, from, x, y, group),
+      stpTurnMarks(walk.turns, from, to, x, column, height, em) ?? [],
+      head.live && to === walk.count ? stpEdge((to - from) * column + column * 0.4, height, em, width) : [],
       rows.map((row, i) => {
-        if (!row) return null;
-        const here = from + i === walk.pos;
-        const dim = found && !stpBit(found.bits, from + i);
-        const pending = waiting.has(row[2]) && !answered.has(row[2]);
+        if (!row) return [];
         const mark = stpMark(row[6]);
         const made = group(
           row,
           svg("title", {}, `${row[0] + 1}. ${stpKind(row[1])}: ${visible(row[5])}`),
-          here ? svg("circle", { class: "wbw-step-ring", cx: x(from + i), cy: y(row), r: column * 0.62 }) : null,
-          stpGlyph(row, x(from + i), y(row), column * 0.4, pending),
-          mark ? svg("text", { class: `wbw-step-mark ${mark[1]}`, x: x(from + i), y: y(row) - lane * (here ? 0.45 : 0.3), "font-size": em * 0.78 }, mark[0]) : null,
+          stpGlyph(row, x(from + i), y(row), column * 0.4, waiting.has(row[2]) && !answered.has(row[2])),
+          mark ? svg("text", { class: `wbw-step-mark ${mark[1]}`, x: x(from + i), y: y(row) - lane * 0.36, "font-size": em * 0.78 }, mark[0]) : null,
         );
-        if (dim) made.classList.add("wbw-step-dim");
+        if (found && !stpBit(found.bits, from + i)) made.classList.add("wbw-step-dim");
         return made;
       }),
     );
@@ -85,11 +110,19 @@ export function stpTimeline(walk, store) {
 
   return {
     node: el("div", {}, node, legend),
+    track,
     paint,
+    read,
     get window() {
-      return [from, to];
+      return drawn ? [drawn.from, drawn.to] : [0, 0];
     },
   };
+}
+
+/** Whether anything but the cursor and what it reads has changed. */
+function stpDiffer(old, now) {
+  if (["em", "width", "from", "to", "found", "head", "turns"].some((name) => old[name] !== now[name])) return true;
+  return old.rows.some((row, i) => row !== now.rows[i]);
 }
 
 /** The agents that have a lane: all if they are few, else those in view; null is the run itself. */
@@ -124,16 +157,16 @@ function stpEdge(at, height, em, width) {
 }
 
 /** Lines from the events that the selected one's prompt was made of. */
-function stpReads(detail, places, rows, from, x, y, group) {
+function stpReads(detail, { rows, from }, x, y, group) {
   if (!detail?.ask || detail.event === "posted") return null;
+  const places = new Map(rows.map((row, i) => [row?.[0], from + i]));
   const to = places.get(detail.at);
-  const sources = new Set(detail.ask.parts.map((part) => part[3]).filter((at) => at !== null));
   if (to === undefined) return null;
+  const sources = new Set(detail.ask.parts.map((part) => part[3]).filter((at) => at !== null));
   return [...sources].map((at) => {
     const start = places.get(at);
-    if (start === undefined || start === to) return null;
+    if (start === undefined || start === to) return [];
     const [a, b] = [rows[start - from], rows[to - from]];
-    if (!a || !b) return null;
     const [x1, y1, x2, y2] = [x(start), y(a), x(to), y(b)];
     const bend = Math.max(12, Math.abs(x2 - x1) / 2);
     return group(a, svg("path", { class: "wbw-step-read", d: `M${x1},${y1}C${x1 + bend},${y1} ${x2 - bend},${y2} ${x2},${y2}` }));

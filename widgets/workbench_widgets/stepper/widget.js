@@ -11,6 +11,8 @@ import { stpOverview } from "../stepper/overview.mjs";
 import { stpTimeline } from "../stepper/timeline.mjs";
 import { StpWalk } from "../stepper/walk.mjs";
 
+const STP_FRAME_MS = 12;
+const STP_WAIT_MS = 150;
 const STP_TYPING = "input, select, textarea, [contenteditable]";
 
 /** Show a run's events; returns the cleanup. */
@@ -18,9 +20,17 @@ export function stepper(root, store) {
   let frame = 0;
   let speaking = 0;
   const due = new Set();
+  const size = { em: 14, width: 600, whole: 600, list: 300 };
+  let painted = 0;
+  let late = 0; // the old picture stays while rows are on their way, though not for long
+  let waited = false;
   const walk = new StpWalk(store, (what) => {
     due.add(what);
-    if (!frame) frame = requestAnimationFrame(paint);
+    if (what === "place") ask();
+    if (frame) return;
+    // A lone step is shown at once; many in a row, once a frame.
+    frame = requestAnimationFrame(paint);
+    if (performance.now() - painted > STP_FRAME_MS) queueMicrotask(() => frame && paint());
   });
   const about = el("header", { class: "wbw-step-about" });
   const spoken = el("p", { class: "wbw-step-spoken", role: "status", "aria-live": "polite" });
@@ -58,30 +68,46 @@ export function stepper(root, store) {
     if (!event.target.closest?.(`${STP_TYPING}, button, summary, [tabindex="0"]:not(.wbw-step)`)) node.focus({ preventScroll: true });
   });
 
+  /** Ask for what a place needs before it is painted. */
+  function ask() {
+    const at = String(walk.at);
+    if (store.peek("detail", at) === undefined) store.load("detail", at).catch(() => {}); // told when painted
+    walk.row(walk.pos);
+  }
+
   function paint() {
+    cancelAnimationFrame(frame);
     frame = 0;
     const moved = due.has("place") || due.has("turns");
-    const again = due.has("turns");
-    due.clear();
     try {
-      if (again) {
+      if (due.has("turns")) {
         stpAbout(about, store.head);
         finder.run();
       }
+      if (walk.row(walk.pos) || due.has("late")) {
+        clearTimeout(late);
+        late = 0;
+        list.paint(size, finder.found, moved || waited);
+        line.paint(size, finder.found);
+        waited = false;
+      } else {
+        waited = true;
+        late ||= setTimeout(() => walk.changed("late"), STP_WAIT_MS);
+      }
       detail.paint();
+      line.read(detail.page);
       bar.paint();
       finder.paint();
       live.paint();
       fork.paint();
-      line.paint(finder.found, detail.page);
-      overview.paint(line.window, finder.found);
-      list.paint(finder.found);
-      if (moved) list.follow();
+      overview.paint(size, line.window, finder.found);
       show(wrong, walk.error ? trouble(walk.error) : null);
       if (moved) say();
     } catch (error) {
       show(wrong, trouble(error));
     }
+    due.clear();
+    painted = performance.now();
   }
 
   /** Tell a screen reader where one is, once one has come to rest. */
@@ -94,10 +120,21 @@ export function stepper(root, store) {
     }, 400);
   }
 
-  const sized = new ResizeObserver(() => walk.changed("place"));
-  sized.observe(node);
+  // Sizes are read here alone: reading them while painting would lay the page out at each step.
+  const measure = () => {
+    size.em = parseFloat(getComputedStyle(line.node).fontSize) || 14;
+    size.width = line.track.clientWidth || 600;
+    size.whole = overview.node.clientWidth || 600;
+    size.list = list.node.clientHeight || 300;
+  };
+  const sized = new ResizeObserver(() => {
+    measure();
+    walk.changed("place");
+  });
+  for (const box of [node, list.node]) sized.observe(box);
   const offHead = store.on("head", () => stpAbout(about, store.head));
   stpAbout(about, store.head);
+  measure();
   walk.reset();
   cancelAnimationFrame(frame);
   paint();
@@ -107,6 +144,7 @@ export function stepper(root, store) {
     bar.close();
     finder.close();
     clearTimeout(speaking);
+    clearTimeout(late);
     cancelAnimationFrame(frame);
     sized.disconnect();
     node.remove();
