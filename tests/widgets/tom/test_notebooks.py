@@ -41,8 +41,6 @@ def test_jupyter_lab(notebook: Callable[..., Page]) -> None:
     page.locator(".wbw-predict").scroll_into_view_if_needed()
     assert page.locator(".jp-Cell:last-child").get_by_text("contribution-1-").count() == 0
     guess(page)
-    page.click(".lm-MenuBar-itemLabel:text('Edit')")
-    page.keyboard.press("Escape")
     cell = board.locator("td[data-row]").first
     cell.scroll_into_view_if_needed()
     cell.focus()

@@ -70,7 +70,8 @@ export function tomMatrix(head, axes, open) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Enter" || event.key === " ") chosen(event);
     else {
-      const to = tomMove(event.key, focus[0], focus[1], many, many);
+      const [row, column] = at(event.target) ?? focus;
+      const to = tomMove(event.key, row, column, many, many);
       if (!to) return;
       go(to);
     }
