@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from workbench.knowledge.corpus import Corpus
     from workbench.knowledge.passport import Passport
 
-SUFFIX = ".consultation.json"
+SUFFIX = ".output.json"
 
 Output = Synthesis | dict[str, JSON] | str | os.PathLike[str]
 """A synthesis, what was read from its file, or the file."""

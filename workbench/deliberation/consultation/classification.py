@@ -29,7 +29,12 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from workbench.deliberation.consultation.facts import Finding, PackagedPassage
-from workbench.deliberation.consultation.reading import Reading, read_conclusion, reading_id
+from workbench.deliberation.consultation.reading import (
+    Reading,
+    normal_form,
+    read_conclusion,
+    reading_id,
+)
 from workbench.deliberation.consultation.relation import Kind, Relation, relate
 
 Relate = Callable[[Reading, Reading], Relation]
@@ -138,7 +143,7 @@ def _readings(
     findings: Sequence[Finding], options: Sequence[str]
 ) -> tuple[dict[str, Reading], dict[str, str]]:
     """Return the readings, sorted, and which one each finding has."""
-    reading_of = {f.id: reading_id(f.sub_query, f.conclusion) for f in findings}
+    reading_of = {f.id: reading_id(f.sub_query, normal_form(f.conclusion)) for f in findings}
     first: dict[str, Finding] = {}
     for f in findings:
         id = reading_of[f.id]
@@ -216,7 +221,7 @@ class _Work:
         self.nodes: list[_Node] = []
         self.numbers = {id: n for n, id in enumerate(readings)}
         self.known: dict[int, Relation] = {}
-        self.met: dict[tuple[int, bool], list[frozenset[str]]] = {}
+        self.met: dict[int, frozenset[str]] = {}
         self.over = list(range(len(findings)))
 
     def compare(self, nodes: list[_Node]) -> None:
@@ -232,7 +237,9 @@ class _Work:
                     self._meet(one, other)
 
     def _meet(self, one: _Node, other: _Node) -> None:
-        shared = one.versions & other.versions
+        shared = cited = one.versions
+        if other.versions != shared:
+            shared, cited = shared & other.versions, cited | other.versions
         if one.reading == other.reading:
             if shared:
                 self._agree(one, other)
@@ -242,11 +249,13 @@ class _Work:
         relation = self.known.get(pair)
         if relation is None:
             relation = self.known[pair] = self._relate(one.reading, other.reading)
-        temporal = relation.kind == "contradictory" and one.versions != other.versions
+        temporal = relation.kind == "contradictory" and len(cited) > 1
         if not shared and not temporal:
             return
-        at = one.versions | other.versions if temporal else shared
-        self.met.setdefault((pair, temporal), []).append(at)
+        at, key = cited if temporal else shared, 2 * pair + temporal
+        before = self.met.setdefault(key, at)
+        if before is not at:
+            self.met[key] = before | at
         if relation.kind == "compatible":
             self._agree(one, other)
         elif relation.kind == "contradictory":
@@ -329,11 +338,11 @@ class _Work:
         ids = list(self.readings)
         return tuple(
             Related(
-                ids[pair // len(ids)],
-                ids[pair % len(ids)],
-                *self.known[pair],
-                tuple(sorted(places[0].union(*places[1:]))),
-                temporal,
+                ids[key // 2 // len(ids)],
+                ids[key // 2 % len(ids)],
+                *self.known[key // 2],
+                tuple(sorted(self.met[key])),
+                bool(key % 2),
             )
-            for (pair, temporal), places in sorted(self.met.items())
+            for key in sorted(self.met)
         )

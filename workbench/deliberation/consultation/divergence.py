@@ -135,10 +135,12 @@ class _Evidence:
         self.texts = texts
         self.readings = readings
         self.options = options
-        self.values: dict[str, frozenset[object]] = {}
-
-    def cited(self, reading: str) -> set[str]:
-        return {id for f in self.by_reading[reading] for id in f.cited}
+        self.stated: dict[str, frozenset[object]] = {}
+        self.wanted = {id: _values(reading) for id, reading in readings.items()}
+        self.cited = {
+            id: frozenset(cited for f in found for cited in f.cited)
+            for id, found in by_reading.items()
+        }
 
     def type_of(self, pair: Related) -> DivergenceType:
         """Return the type of a pair that diverges."""
@@ -146,7 +148,7 @@ class _Evidence:
             return "temporal_conflict"
         if pair.kind == "different_question":
             return "scope_mismatch"
-        mine, theirs = self.cited(pair.one), self.cited(pair.other)
+        mine, theirs = self.cited[pair.one], self.cited[pair.other]
         if pair.rule in ("numbers", "dates", "options"):
             places = {
                 reading: {p for p in mine | theirs if self.states(reading, p)}
@@ -160,24 +162,26 @@ class _Evidence:
 
     def states(self, reading: str, passage: str) -> bool:
         """Return whether a passage states every value of a reading."""
-        wanted = _values(self.readings[reading])
+        wanted = self.wanted[reading]
         if not wanted or passage not in self.texts:
             return False
-        if passage not in self.values:
-            quantities, days, _ = stated(self.texts[passage])
-            padded = f" {normal_form(self.texts[passage])} "
-            named = {
-                n for n, option in enumerate(self.options) if f" {normal_form(option)} " in padded
-            }
-            self.values[passage] = frozenset({(q.unit, q.value) for q in quantities}) | days | named
-        return wanted <= self.values[passage]
+        there = self.stated.get(passage)
+        if there is None:
+            there = self.stated[passage] = self._read(passage)
+        return wanted <= there
+
+    def _read(self, passage: str) -> frozenset[object]:
+        quantities, days, _ = stated(self.texts[passage])
+        padded = f" {normal_form(self.texts[passage])} "
+        named = {n for n, option in enumerate(self.options) if f" {normal_form(option)} " in padded}
+        return frozenset({(q.unit, q.value) for q in quantities}) | days | named
 
     def side(self, reading: str, passages: Sequence[str]) -> DivergentReading:
         """Return one side of a report."""
         found = self.by_reading[reading]
         here = [f for f in found if set(f.cited) & set(passages)]
         cited = sorted({id for f in here for id in f.cited})
-        known = bool(_values(self.readings[reading]))
+        known = bool(self.wanted[reading])
         return DivergentReading(
             reading,
             self.readings[reading].text,

@@ -69,6 +69,8 @@ _DATE = re.compile(
     rf"(?:%|percent|days?|weeks?|hours?|dollars?|euros?))",
     re.IGNORECASE,
 )
+_YEAR = re.compile(r"\d{4}")
+_MONTH_STARTS = tuple(name for name in _MONTHS if len(name) == 3)
 _NUMBER = re.compile(r"\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 _TOKEN = re.compile(r"[$€£%]|\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|[^\W\d_]+")
 
@@ -125,8 +127,10 @@ def stated(text: str) -> tuple[frozenset[Quantity], frozenset[Day], str]:
         days.add(day)
         return " . "
 
-    rest = _DATE.sub(taken, text)
-    quantities, words = _quantities(rest.lower())
+    lower = text.lower()
+    if _YEAR.search(lower) or any(month in lower for month in _MONTH_STARTS):
+        lower = _DATE.sub(taken, lower)  # costly, so not for a text that cannot hold a date
+    quantities, words = _quantities(lower)
     return frozenset(quantities), frozenset(days), " ".join(words)
 
 

@@ -49,6 +49,7 @@ _ABSENT = re.compile(
     r"|cannot be (?:determined|answered|known)|(?:says|say) nothing|silent)",
     re.IGNORECASE,
 )
+_ABSENT_WORDS = ("not", "n t", "no ", "nothing", "silent")
 _LEAD = re.compile(
     r"\W*(yes|no|true|false)\b(?!\s+(?:more|less|fewer|later|one|employee|staff))", re.IGNORECASE
 )
@@ -98,10 +99,9 @@ def normal_form(text: str) -> str:
     return _SPACE.sub(" ", text.casefold()).strip()
 
 
-def reading_id(sub_query: str, text: str) -> str:
-    """Return the id of the reading that a conclusion belongs to."""
-    digest = hashlib.sha256(f"{sub_query}\n{normal_form(text)}".encode())
-    return "r" + digest.hexdigest()[:10]
+def reading_id(sub_query: str, normal: str) -> str:
+    """Return the id of the reading that a conclusion in its normal form belongs to."""
+    return "r" + hashlib.sha256(f"{sub_query}\n{normal}".encode()).hexdigest()[:10]
 
 
 def read_conclusion(sub_query: str, text: str, options: Sequence[str] = ()) -> Reading:
@@ -113,10 +113,11 @@ def read_conclusion(sub_query: str, text: str, options: Sequence[str] = ()) -> R
     >>> reading.sign, sorted(reading.topic)
     (-1, ['carry', 'staff'])
     """
+    normal = normal_form(text)
     quantities, days, rest = stated(_NEGATED.sub(" not", text))
     lead = _LEAD.match(text)
     said = 0 if lead is None else 1 if lead[1].lower() in ("yes", "true") else -1
-    words = normal_form(rest).split()
+    words = rest.split()
     if lead is not None:
         words = words[1:] if words and words[0] in ("yes", "no", "true", "false") else words
     negations = sum(word in _NEGATORS or word in _OPPOSITES for word in words)
@@ -126,11 +127,11 @@ def read_conclusion(sub_query: str, text: str, options: Sequence[str] = ()) -> R
         if word not in _STOP and word not in _NEGATORS and len(word) > 1
     )
     return Reading(
-        id=reading_id(sub_query, text),
+        id=reading_id(sub_query, normal),
         sub_query=sub_query,
         text=text,
-        normal=normal_form(text),
-        absent=_ABSENT.search(text) is not None,
+        normal=normal,
+        absent=any(word in normal for word in _ABSENT_WORDS) and bool(_ABSENT.search(text)),
         lead=said,
         sign=-1 if negations % 2 else 1,
         quantities=quantities,

@@ -10,7 +10,7 @@ Every rule is symmetric, and none reads how sure an interpreter was or how many 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from workbench.deliberation.consultation.reading import Reading
 
@@ -49,8 +49,8 @@ def relate(one: Reading, other: Reading) -> Relation:
     """
     for name, rule in RULES:
         if (kind := rule(one, other)) is not None:
-            return Relation(kind, name)
-    return Relation("undecided", "")
+            return _TOLD[kind, name]
+    return UNDECIDED
 
 
 def _sub_query(one: Reading, other: Reading) -> Kind | None:
@@ -147,6 +147,11 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ("units", _units),
 )
 """In the order in which they are tried."""
+UNDECIDED = Relation("undecided", "")
+_TOLD: dict[tuple[Kind, str], Relation] = {
+    (kind, name): Relation(kind, name) for kind in get_args(Kind) for name, _ in RULES
+}
+"""Made once: a session of many findings has them by the ten thousand."""
 
 
 def _equal(one: frozenset[tuple[str, float]], other: frozenset[tuple[str, float]]) -> bool:

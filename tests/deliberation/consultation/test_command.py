@@ -1,0 +1,148 @@
+"""`workbench consult` and `workbench check isolation`, with scripted models."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import pytest
+
+import workbench as wb
+from tests.deliberation.consultation.scripts import (
+    NOTICE,
+    QUESTION,
+    SIXTY,
+    THIRTY,
+    reader,
+    told,
+    with_part,
+    write_corpus,
+)
+from workbench.cli import live, main
+from workbench.deliberation.consultation.schemas import Comparison
+from workbench.record.log import Log
+
+MODELS = {
+    "local": reader(THIRTY, family="qwen2.5"),
+    "local:smollm2": reader(SIXTY, family="smollm2"),
+    "cfo": reader(told("The CFO signs.", NOTICE), family="cfo"),
+    "ceo": reader(told("The CEO signs.", NOTICE), family="ceo"),
+    "judge": wb.ScriptedLM(
+        lambda _: Comparison(reason="Two people.", relation="contradictory").model_dump_json()
+    ),
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in a folder with a handbook, with scripted models for names."""
+
+    def language_model(args: argparse.Namespace) -> wb.ScriptedLM:
+        return MODELS[args.lm]
+
+    monkeypatch.setattr(live, "language_model", language_model)
+    monkeypatch.chdir(tmp_path)
+    write_corpus(tmp_path / "handbook")
+    return tmp_path
+
+
+def consult(*more: str) -> int:
+    """Consult the handbook."""
+    return main(["consult", "handbook", "--question", QUESTION, "--quiet", *more])
+
+
+def test_a_corpus_is_consulted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two models make three interpreters; run and output are named after the corpus."""
+    assert 0 == consult("--lm", "local", "--lm", "smollm2")
+    said = capsys.readouterr().out
+    file = folder / "handbook.consultation.run.jsonl"
+    output = folder / "handbook.consultation.output.json"
+
+    assert "2 overlap, 0 unique, 3 divergence" in said
+    assert "logical_contradiction" in said
+    assert [] == wb.verify_output(wb.open_run(file), output, folder / "handbook")
+    assert 0 == main(["check", "isolation", str(file)])
+    said = capsys.readouterr().out
+    assert "interpreter 2 read 7 parts: 4 of the package, 3 of the protocol's own words" in said
+    assert "isolation contract: kept" in said
+
+
+def test_names_of_files_are_free(folder: Path) -> None:
+    """A second session has a file of its own, and --out names another."""
+    assert 0 == consult()
+    assert 0 == consult()
+    assert 0 == consult("--out", "mine.run.jsonl")
+    assert 4 == consult("--out", "mine.run.jsonl")
+
+    assert {
+        "handbook.consultation.run.jsonl",
+        "handbook.consultation-2.run.jsonl",
+        "mine.run.jsonl",
+    } == {path.name for path in folder.glob("*.run.jsonl")}
+    assert (folder / "mine.output.json").exists()
+
+
+def test_a_corpus_is_verified(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without a question, its own coherence is assessed."""
+    assert 0 == main(["consult", "handbook", "--verify", "--quiet", "--json"])
+    made = json.loads(capsys.readouterr().out)
+
+    assert ("verification", True, True) == (made["mode"], made["conformant"], made["valid"])
+    assert "claims" in made["topology"]
+
+
+def test_a_comparer_has_a_run_of_its_own(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It decides what rules could not."""
+    assert 0 == consult("--lm", "cfo", "--lm", "ceo", "--comparer", "judge")
+
+    assert "corpus_ambiguity" in capsys.readouterr().out
+    names = {path.name for path in folder.glob("*.run.jsonl")}
+    assert "handbook.consultation.comparison.run.jsonl" in names
+
+
+def test_one_family_is_refused_unless_allowed(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing is asked; with the flag, every output says what it is."""
+    assert 2 == consult("--lm", "local")
+    assert "--allow-nonconformant" in capsys.readouterr().err
+    assert [] == list(folder.glob("*.jsonl"))
+
+    assert 0 == consult("--lm", "local", "--allow-nonconformant")
+    assert "NON-CONFORMANT: 1 model family (qwen2.5)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["consult", "handbook"], 2),
+        (["consult", "handbook", "--question", "x", "--verify"], 2),
+        (["consult", "handbook", "--verify", "--options", "a", "b"], 2),
+        (["consult", "nowhere", "--question", "x"], 4),
+        (["check", "isolation", "nowhere.run.jsonl"], 4),
+    ],
+)
+def test_wrong_usage_is_told(arguments: list[str], code: int) -> None:
+    """By exit codes as everywhere."""
+    assert code == main(arguments)
+
+
+def test_a_leak_is_told_with_its_part(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 1, the condition, the part and where it came from."""
+    consult()
+    run = wb.open_run(folder / "handbook.consultation.run.jsonl")
+    part = wb.Part("Another said 30 days.", "/interpreter=1/interpretation")
+    with Log.create(folder / "leak.run.jsonl") as log:
+        log.append(with_part(run, "/interpreter=2/report/try=1", part).events)
+    capsys.readouterr()
+
+    assert 1 == main(["check", "isolation", "leak.run.jsonl"])
+    said = capsys.readouterr().out
+    assert (
+        "(i) reads_other at /interpreter=2/report/try=1, part 7 from "
+        "/interpreter=1/interpretation: it reads interpreter 1"
+    ) in said
+    assert "1 from elsewhere" in said
+    assert 1 == main(["check", "isolation", "leak.run.jsonl", "--json"])
+    assert "reads_other" == json.loads(capsys.readouterr().out)[0]["rule"]

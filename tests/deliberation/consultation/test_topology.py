@@ -1,0 +1,186 @@
+"""Structural confidence, the correlated-bias flag, and the four types of divergence."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+
+from tests.deliberation.consultation.scripts import found, package, passage
+from workbench.deliberation.consultation.divergence import ACTIONS
+from workbench.deliberation.consultation.facts import Finding
+from workbench.deliberation.consultation.topology import Topology, topology_of
+
+RULES = passage("rules.md#p1", "Notice is 30 days. It is given in writing.")
+OTHER = passage("other.md#p1", "Notice is 60 days.")
+PLAIN = passage("plain.md#p1", "Staff may leave early where this is reasonable.")
+OLD = passage("v1.md#p1", "Notice is 30 days.", version="1", superseded_by=("v2.md#p1",))
+NEW = passage("v2.md#p1", "Notice is 60 days.", version="2", supersedes=("v1.md#p1",))
+PACKAGE = package(RULES, OTHER, PLAIN, OLD, NEW)
+
+
+def made(*findings: Finding, n: int = 3, **options: object) -> Topology:
+    """Return the topology of findings of the first n interpreters."""
+    return topology_of(findings, range(1, n + 1), PACKAGE, **options)  # type: ignore[arg-type]
+
+
+def test_confidence_is_the_product_of_its_parts() -> None:
+    """Two of three agree on a passage, and one contradicts them: 2/3 x 1 x (1 - 1/3)."""
+    topology = made(
+        found("1.1", "30 days", RULES.id),
+        found("2.1", "Thirty days.", RULES.id),
+        found("3.1", "60 days", RULES.id),
+    )
+    (claim,) = topology.claims
+
+    assert ((1, 2), (RULES.id,)) == (claim.interpreters, claim.shared)
+    assert (2 / 3 * 1 * (1 - 1 / 3), 2, 3, 2 / 3, 1.0, 1 / 3) == claim.confidence
+
+
+def test_a_document_is_less_specific_than_a_passage() -> None:
+    """Who shares whole documents alone has half the specificity."""
+    document, passages = (
+        made(found("1.1", "30 days", where), found("2.1", "30 days", where)).claims[0].confidence
+        for where in ("rules.md", RULES.id)
+    )
+
+    assert (0.5, 1.0) == (document.evidence_specificity, passages.evidence_specificity)
+    assert document.score == passages.score / 2
+
+
+def test_confidence_has_no_word_of_the_interpreters_in_it() -> None:
+    """How sure they say they are changes nothing."""
+    scores = {
+        made(
+            found("1.1", "30 days", RULES.id, confidence=sure),
+            found("2.1", "30 days", RULES.id, confidence="low"),
+        )
+        .claims[0]
+        .confidence
+        for sure in ("low", "high")
+    }
+
+    assert 1 == len(scores)
+
+
+def test_a_score_is_told_with_the_topology() -> None:
+    """The text and the JSON of a score hold the three classes as well."""
+    topology = made(
+        found("1.1", "30 days", RULES.id),
+        found("2.1", "30 days", RULES.id),
+        found("3.1", "Early is fine.", PLAIN.id),
+    )
+    told = str(topology)
+
+    assert "2 overlap, 1 unique, 0 divergence" in told
+    assert "[0.67 = 2/3 x 1 x (1 - 0.00)] 30 days" in told
+    assert "unique 3.1: Early is fine." in told
+    assert {"claims", "overlap", "unique", "divergence"} < topology.to_json().keys()
+    assert json.loads(json.dumps(topology.to_json())) == topology.to_json()
+
+
+def test_unanimity_without_a_unique_finding_is_flagged() -> None:
+    """It may be a shared prior; one unique finding, a divergence or a silent one takes it away."""
+    agree = [found(f"{i}.1", "30 days", RULES.id) for i in (1, 2, 3)]
+
+    assert made(*agree).correlated_bias
+    assert "correlated bias" in str(made(*agree))
+    assert not made(*agree, found("1.2", "Early is fine.", PLAIN.id)).correlated_bias
+    assert not made(*agree, found("1.2", "60 days", RULES.id)).correlated_bias
+    assert not made(*agree, n=4).correlated_bias
+    assert not made().correlated_bias
+
+
+def test_families_are_told_with_a_claim() -> None:
+    """Overlap across families is the stronger evidence, so that a reader is told of it."""
+    topology = made(
+        found("1.1", "30 days", RULES.id),
+        found("2.1", "30 days", RULES.id),
+        families={1: "qwen", 2: "smol", 3: "qwen"},
+    )
+
+    assert ("qwen", "smol") == topology.claims[0].families
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "kind"),
+    [
+        # from versions, whatever a model would say
+        (("30 days", OLD), ("60 days", NEW), "temporal_conflict"),
+        (("30 days", OLD, NEW), ("60 days", NEW), "temporal_conflict"),
+        # each value stands in a passage that the other's does not stand in
+        (("30 days", RULES, OTHER), ("60 days", OTHER), "logical_contradiction"),
+        (("Yes.", RULES, OTHER), ("No.", RULES, PLAIN), "logical_contradiction"),
+        # one passage, two readings
+        (("30 days", RULES), ("60 days", RULES), "corpus_ambiguity"),
+        (("Yes.", PLAIN), ("No.", PLAIN), "corpus_ambiguity"),
+        (("It is not stated.", PLAIN), ("Yes, early.", PLAIN), "corpus_ambiguity"),
+        # one passage, two questions
+        (("30 days", RULES), ("It costs 50 euros.", RULES), "scope_mismatch"),
+    ],
+)
+def test_a_divergence_has_a_type(one: tuple, other: tuple, kind: str) -> None:  # type: ignore[type-arg]
+    """Each of section 5.1's types comes from a rule, and brings its recommended action."""
+    topology = made(
+        found("1.1", one[0], *(p.id for p in one[1:])),
+        found("2.1", other[0], *(p.id for p in other[1:])),
+    )
+    (report,) = topology.divergences
+
+    assert (kind, ACTIONS[report.type]) == (report.type, report.action)
+    assert {one[0], other[0]} == {side.text for side in report.readings}
+    assert set(report.passages) <= {p.id for p in (*one[1:], *other[1:])}
+
+
+def test_a_report_says_whether_a_value_stands_in_the_passage() -> None:
+    """A figure that is nowhere in what is cited was not read there."""
+    topology = made(found("1.1", "30 days", RULES.id), found("2.1", "60 days", RULES.id))
+    told = {side.text: side.stated for side in topology.divergences[0].readings}
+
+    assert {"30 days": True, "60 days": False} == told
+
+
+def test_other_sub_queries_are_no_scope_mismatch() -> None:
+    """One passage may answer two sub-queries; who answers one does not diverge from the other."""
+    topology = made(
+        found("1.1", "30 days", RULES.id), found("2.1", "In writing.", RULES.id, sub_query="Q2")
+    )
+
+    assert () == topology.divergences
+    assert ("1.1", "2.1") == topology.classes.unclassified
+
+
+def test_nobody_found_anything() -> None:
+    """Empty reports are a result: no claim, no divergence, no flag."""
+    topology = made()
+
+    assert ((), (), ()) == (topology.claims, topology.divergences, topology.findings)
+    assert "0 findings" in str(topology)
+
+
+@pytest.mark.slow
+def test_ten_interpreters_with_two_hundred_findings_each_take_half_a_second() -> None:
+    """Over 500 passages, each finding with words and a number of its own."""
+    words = (
+        "leave staff manager notice policy travel expense carry approve office remote contract "
+        "period annual unused sick parent pay bonus"
+    ).split()
+    whole = package(*(passage(f"d#p{n}", f"Notice {n} is {n} days.") for n in range(500)))
+    findings = [
+        found(
+            f"{i}.{k}",
+            " ".join(words[(i * k + 3 * j) % len(words)] for j in range(8)) + f" {i * k % 61} days",
+            f"d#p{(17 * i + 31 * k) % 500}",
+            f"d#p{(5 * i + 13 * k) % 500}",
+        )
+        for i in range(1, 11)
+        for k in range(1, 201)
+    ]
+    times = []
+    for _ in range(5):
+        begun = time.process_time()
+        topology_of(findings, range(1, 11), whole)
+        times.append(time.process_time() - begun)
+
+    assert min(times) < 0.5
