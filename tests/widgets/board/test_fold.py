@@ -9,10 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from workbench_widgets.board import payload
-from workbench_widgets.board.cells import CELLS, SECTIONS, Cell, Drop
-from workbench_widgets.board.fold import LATEST, folded
-from workbench_widgets.shared.source import Source
 
 import workbench as wb
 from tests.scripts import CASE, judge, play
@@ -20,6 +16,10 @@ from tests.toys import BOUND, debate, human, words
 from tests.widgets.hostile import hostile_run
 from workbench.agents.case import Case
 from workbench.record.events import Asked, Called, Posted, Returned
+from workbench_widgets.board import payload
+from workbench_widgets.board.cells import CELLS, SECTIONS, Cell, Drop
+from workbench_widgets.board.fold import LATEST, folded
+from workbench_widgets.shared.source import Source
 
 SCRIPT = Path(__file__).with_name("fold.mjs")
 SAMPLES = Path(__file__).parents[3] / "sample_runs"

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.deliberation.maven.scripts import judging, play
+from workbench.record.events import Posted
 from workbench_widgets.board import payload
 from workbench_widgets.board.fold import folded
 from workbench_widgets.shared.source import Source
-
-from tests.deliberation.maven.scripts import judging, play
-from workbench.record.events import Posted
 
 
 def held(source: Source, section: str, kind: str, nth: int = 0) -> list[dict[str, Any]]:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page
-from workbench_widgets import Board
-from workbench_widgets.board import payload
-from workbench_widgets.shared.source import Source
 
 import workbench as wb
 from tests.widgets.board.test_fold import crowded
 from tests.widgets.hostile import hostile_run
 from tests.widgets.tom.mounted import go, mounted, shot
 from workbench.record.events import Posted
+from workbench_widgets import Board
+from workbench_widgets.board import payload
+from workbench_widgets.shared.source import Source
 
 pytestmark = pytest.mark.browser
 SAMPLE = Path(__file__).parents[3] / "sample_runs/vance_v_innovate"
@@ -46,7 +47,7 @@ def test_step_and_see_what_changed(page: Page, tmp_path: Path) -> None:
     assert draft.locator(".wbw-board-mark").inner_text() == "new"
     assert page.locator(".wbw-board-plan .wbw-board-mark").inner_text() == "changed"
     shot(page, "board-light")
-    draft.get_by_role("button", name="answered 23").click()
+    draft.get_by_role("button", name="answered 24").click()
     assert page.evaluate("window.store.get('at')") == 23
     assert page.locator(".wbw-board-drafts article").count() == 0
     go(page, 70)
@@ -128,3 +129,24 @@ def test_odd_runs(page: Page, tmp_path: Path) -> None:
     page.get_by_text("nothing yet").first.wait_for()
 
     assert page.errors == []  # type: ignore[attr-defined]
+
+
+def test_marimo(marimo_app: Callable[..., Page]) -> None:
+    """In marimo too, the board and the graph of one run move together."""
+    name = SAMPLE.name
+    opened = marimo_app(
+        "import marimo as mo\n"
+        "import workbench as wb\n"
+        "from workbench_widgets import Board, GraphView\n"
+        f"run = wb.open_run({str(SAMPLE / f'{name}.run.jsonl')!r})\n"
+        "mo.vstack([mo.ui.anywidget(GraphView(run)), mo.ui.anywidget(Board(run))])"
+    )
+    opened.wait_for_selector(".wbw-graph-node", timeout=60_000)
+    opened.wait_for_selector(".wbw-board-section", timeout=60_000)
+    for _ in range(4):
+        opened.locator(".wbw-board").get_by_role("button", name="Step forward").click()
+    opened.locator(".wbw-board-status").get_by_text("GoalSet").wait_for()
+    opened.locator(".wbw-graph-status").get_by_text("nominated Associate").wait_for()
+    shot(opened, "board-marimo")
+
+    assert opened.errors == []  # type: ignore[attr-defined]

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from workbench_widgets.graph import payload
-from workbench_widgets.graph.flow import flow
-from workbench_widgets.shared.source import Source, turn
 
 import workbench as wb
 from tests.scripts import CASE, play
 from tests.toys import BOUND, debate, human, words
 from tests.widgets.hostile import hostile_run
 from workbench.agents.case import Case
+from workbench_widgets.graph import payload
+from workbench_widgets.graph.flow import flow
+from workbench_widgets.shared.source import Source, turn
 
 SAMPLES = Path(__file__).parents[3] / "sample_runs"
 

@@ -9,13 +9,13 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+
+import workbench as wb
+from tests.toys import debate, words
 from workbench_widgets.graph import payload
 from workbench_widgets.graph.flow import flow
 from workbench_widgets.graph.payload import spending
 from workbench_widgets.shared.source import Source
-
-import workbench as wb
-from tests.toys import debate, words
 
 SCRIPT = Path(__file__).with_name("fold.mjs")
 SAMPLE = Path(__file__).parents[3] / "sample_runs/aura_hub/aura_hub.run.jsonl"

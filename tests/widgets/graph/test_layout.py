@@ -7,6 +7,7 @@ from itertools import combinations
 
 import networkx as nx
 import pytest
+
 from workbench_widgets.graph.layout import GRIDS, layers, positions, rows
 from workbench_widgets.graph.payload import GraphSource, contents
 from workbench_widgets.graph.shapes import clipped, draw, measured

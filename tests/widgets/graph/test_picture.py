@@ -8,12 +8,12 @@ from xml.etree import ElementTree as ET
 
 import networkx as nx
 import pytest
-from workbench_widgets import GraphView
-from workbench_widgets.graph.picture import svg
-from workbench_widgets.graph.shapes import ATTRIBUTES, TAGS, Drawing
 
 import workbench as wb
 from tests.widgets.hostile import HOSTILE, hostile_run
+from workbench_widgets import GraphView
+from workbench_widgets.graph.picture import svg
+from workbench_widgets.graph.shapes import ATTRIBUTES, TAGS, Drawing
 
 SAMPLE = Path(__file__).parents[3] / "sample_runs/vance_v_innovate/vance_v_innovate.run.jsonl"
 GEOMETRY = Path(__file__).parents[3] / "widgets/workbench_widgets/graph/geometry.mjs"

@@ -9,9 +9,6 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page
-from workbench_widgets import GraphView
-from workbench_widgets.graph import payload
-from workbench_widgets.shared.source import Source
 
 import workbench as wb
 from tests.toys import debate, words
@@ -19,6 +16,9 @@ from tests.widgets.graph.test_layout import sampled
 from tests.widgets.graph.test_picture import hostile_graph
 from tests.widgets.hostile import hostile_run
 from tests.widgets.tom.mounted import go, mounted, shot
+from workbench_widgets import GraphView
+from workbench_widgets.graph import payload
+from workbench_widgets.shared.source import Source
 
 pytestmark = pytest.mark.browser
 ROOT = Path(__file__).parents[3]
@@ -80,7 +80,7 @@ def test_step_and_open(page: Page, tmp_path: Path) -> None:
     panel.get_by_role("button", name="Meta agent answered").click()
     panel.get_by_text("2 times so far").wait_for()
     assert panel.locator("li").count() == 2
-    panel.get_by_role("button", name="arrived at event 25").click()
+    panel.get_by_role("button", name="arrived at event 26").click()
     assert page.evaluate("window.store.get('at')") == 25
     page.emulate_media(color_scheme="dark")
     shot(page, "graph-dark")

@@ -68,7 +68,7 @@ def _row(source: Source, section: str, entry: Entry) -> str:
     told = [id_ for id_, _ in made.passages]
     for at in rests(source, made, board.order[entry.place]):
         found = source.run.events[at]
-        told.append(f"{found.kind if isinstance(found, Posted) else found.event} (event {at})")
+        told.append(f"{found.kind if isinstance(found, Posted) else found.event} (event {at + 1})")
     support = ", ".join(name(one, 120) for one in dict.fromkeys(told[:6]))
     support += f" and {len(told) - 6} more" if len(told) > 6 else ""
     by = "" if made.by is None else source.title(made.by) if made.by in source.agents else made.by

@@ -71,7 +71,7 @@ export function board(root, store) {
       return;
     }
     const [at, kind, by, turn] = delta;
-    const where = `Event ${count(at)}${turn === null ? "" : `, turn ${turn}`}`;
+    const where = `Event ${count(at + 1)}${turn === null ? "" : `, turn ${turn}`}`;
     const who = by === null ? "" : el("span", { class: `wbw-who ${hue(store.head, by)}` }, called(store.head, by));
     const changes = boardChanges(page, place);
     show(
@@ -180,7 +180,7 @@ export function board(root, store) {
   /** What a cell rests on: events to jump to, and passages. */
   function support(cell) {
     const go = (at, ...said) => el("button", { type: "button", class: "wbw-board-go", onclick: () => store.set("at", at) }, ...said);
-    const events = cell.from.filter(([at]) => at !== cell.at).map(([at, kind]) => go(at, `${visible(kind)} ${count(at)}`));
+    const events = cell.from.filter(([at]) => at !== cell.at).map(([at, kind]) => go(at, `${visible(kind)} ${count(at + 1)}`));
     const passages = cell.passages.map(([id, at]) => (at === null || at === undefined ? el("span", { class: "wbw-path" }, visible(id)) : go(at, el("span", { class: "wbw-path" }, visible(id)))));
     const more = cell.unshown ? el("span", { class: "wbw-soft" }, `and ${plural(cell.unshown, "more")}`.replace("mores", "more")) : [];
     if (!events.length && !passages.length) return [];

@@ -270,7 +270,7 @@ export function graphView(root, store) {
     const read = [...new Set(heard.map((edge) => drawn.page.edges[edge][0]))].map((node) => (node === state.node ? "its own words" : named(node)));
     const others = state.fed.filter((edge) => !heard.includes(edge)).map((edge) => describe(edge, ""));
     const made = [read.length ? `it read ${graphList(read)}` : "", graphList(others)].filter(Boolean);
-    show(status, `Event ${count(state.at)}, ${turn}${[who, ...made].join("; ")}.`);
+    show(status, `Event ${count(state.at + 1)}, ${turn}${[who, ...made].join("; ")}.`);
   }
 
   function describe(edge, n) {
@@ -343,7 +343,7 @@ export function graphView(root, store) {
 
   function passing([at, source, turn, words, characters]) {
     const text = store.text(words);
-    const jump = (to, said) => el("button", { type: "button", class: "wbw-graph-jump", onclick: () => store.set("at", to) }, `${said} ${count(to)}`);
+    const jump = (to, said) => el("button", { type: "button", class: "wbw-graph-jump", onclick: () => store.set("at", to) }, `${said} ${count(to + 1)}`);
     const cut = characters - [...text].length;
     return el("li", {},
       el("div", { class: "wbw-graph-where" }, turn === null ? [] : el("span", { class: "wbw-soft" }, `turn ${turn}`), jump(at, "arrived at event"), source >= 0 && source !== at ? jump(source, "came from event") : []),
