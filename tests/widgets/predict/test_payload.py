@@ -8,10 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from workbench_widgets import Predict
-from workbench_widgets.predict import payload
-from workbench_widgets.predict.items import ORDERS, guessing
-from workbench_widgets.shared.source import Pages, Source, dumped
 
 import workbench as wb
 from tests.scripts import CASE, judge, play
@@ -19,6 +15,10 @@ from tests.toys import debate
 from tests.widgets.tom.runs import empty, odd
 from workbench.agents.case import Case
 from workbench.record.events import Answered, Asked
+from workbench_widgets import Predict
+from workbench_widgets.predict import payload
+from workbench_widgets.predict.items import ORDERS, guessing
+from workbench_widgets.shared.source import Pages, Source, dumped
 
 SAMPLES = Path(__file__).parents[3] / "sample_runs"
 

@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page
-from workbench_widgets.predict import payload
-from workbench_widgets.shared.source import Source
 
 import workbench as wb
 from tests.scripts import CASE, judge, play
@@ -17,6 +15,8 @@ from tests.widgets.hostile import hostile_run
 from tests.widgets.tom.mounted import mounted, shot
 from tests.widgets.tom.runs import empty, odd
 from workbench.agents.case import Case
+from workbench_widgets.predict import payload
+from workbench_widgets.shared.source import Source
 
 pytestmark = pytest.mark.browser
 SAMPLES = Path(__file__).parents[3] / "sample_runs"

@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from playwright.sync_api import Page
+
 from workbench_widgets.shared.join import css, joined
 from workbench_widgets.shared.source import Pages, Source, dumped
 

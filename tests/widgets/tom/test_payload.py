@@ -6,15 +6,15 @@ import time
 from typing import Any
 
 import pytest
-from workbench_widgets import ToMBoard
-from workbench_widgets.shared.source import BUDGET, Pages, Source, dumped
-from workbench_widgets.tom import payload
-from workbench_widgets.tom.board import board_of
 
 import workbench as wb
 from tests.scripts import CASE, judge, play
 from tests.widgets.tom.runs import empty, large, odd
 from workbench.agents.case import Case
+from workbench_widgets import ToMBoard
+from workbench_widgets.shared.source import BUDGET, Pages, Source, dumped
+from workbench_widgets.tom import payload
+from workbench_widgets.tom.board import board_of
 
 M, U, C, X, Q, L = (
     payload.MISSING,

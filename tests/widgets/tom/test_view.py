@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
-from workbench_widgets.shared.source import BUDGET, Source
-from workbench_widgets.tom import payload
 
 import workbench as wb
 from tests.widgets.hostile import HOSTILE, hostile_run
 from tests.widgets.tom.mounted import go, mounted, shot
 from tests.widgets.tom.runs import empty, large, odd
+from workbench_widgets.shared.source import BUDGET, Source
+from workbench_widgets.tom import payload
 
 pytestmark = pytest.mark.browser
 SAMPLES = Path(__file__).parents[3] / "sample_runs"
