@@ -12,6 +12,7 @@ from nbclient import NotebookClient
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
 LIVE = ["02_run_it_live"]
+VIEW = "application/vnd.jupyter.widget-view+json"
 RECORDED = sorted(p.stem for p in FOLDER.glob("*.ipynb") if p.stem not in LIVE)
 
 
@@ -25,12 +26,19 @@ def executed(name: str) -> tuple[Any, Any]:
 
 
 def outputs(notebook: Any) -> list[Any]:
-    """Return what a notebook's cells put out, without counters and memory of the run."""
+    """Return what a notebook's cells put out, without counters and what only a kernel can show."""
+
+    def plain(output: Any) -> dict[str, Any]:
+        kept = {k: v for k, v in output.items() if k not in ("execution_count", "metadata")}
+        if "data" in kept:
+            data = {k: v for k, v in kept["data"].items() if k != VIEW}
+            if "text/html" not in data:
+                data.pop("image/svg+xml", None)  # a chart: its letters are as wide as the fonts are
+            kept["data"] = data
+        return kept
+
     return [
-        [
-            {k: v for k, v in output.items() if k not in ("execution_count", "metadata")}
-            for output in cell.outputs
-        ]
+        [plain(output) for output in cell.outputs]
         for cell in notebook.cells
         if cell.cell_type == "code"
     ]

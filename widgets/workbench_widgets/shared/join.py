@@ -24,8 +24,8 @@ def read(place: str) -> str:
 
 
 @cache
-def joined(entry: str) -> str:
-    """Return `entry` and all that it imports as one script, without imports and exports.
+def joined(*entries: str) -> str:
+    """Return `entries` and all that they import as one script, without imports and exports.
 
     Raises
     ------
@@ -34,7 +34,8 @@ def joined(entry: str) -> str:
     """
     out: list[str] = []
     owners: dict[str, str] = {}
-    for place in dict.fromkeys(_in_order(entry, ())):
+    order = (place for entry in entries for place in _in_order(entry, ()))
+    for place in dict.fromkeys(order):
         source = read(place)
         for name in _NAME.findall(source):
             if name in owners:
@@ -50,7 +51,7 @@ def joined(entry: str) -> str:
 def esm(entry: str, mount: str) -> str:
     """Return the anywidget module whose view is the function `mount` of `entry`."""
     return (
-        f"{joined(entry)}\n"
+        f"{joined(entry, 'shared/host.mjs')}\n"
         f"export default {{ render({{ model, el }}) {{ return host(el, model, {mount}); }} }};\n"
     )
 

@@ -1,0 +1,60 @@
+"""The marimo apps run, and what they show is a function of the cursor."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+APPS = Path(__file__).parents[2] / "notebooks" / "marimo"
+OUT = Path(__file__).parent / "out"
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in APPS.glob("*.py")))
+def test_runs_as_a_script(name: str) -> None:
+    """An app is a program that comes to its end, and marimo finds nothing wrong with it."""
+    for command in (
+        [str(APPS / f"{name}.py")],
+        ["-m", "marimo", "check", str(APPS / f"{name}.py")],
+    ):
+        done = subprocess.run(
+            [sys.executable, *command], check=False, capture_output=True, text=True, timeout=120
+        )
+
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.browser
+def test_explorer(marimo_app: Callable[..., Page]) -> None:
+    """A step in the widget changes the tables below it."""
+    page = marimo_app(file=APPS / "explorer.py")
+    page.wait_for_selector(".wbw-step", timeout=60_000)
+    page.get_by_role("heading", name="Up to event 1 of 54").wait_for(timeout=30_000)
+    page.locator(".wbw-step").focus()
+    page.keyboard.press("End")
+    page.get_by_role("heading", name="Up to event 54 of 54").wait_for(timeout=30_000)
+    page.get_by_text("nominated", exact=True).last.wait_for()
+    OUT.mkdir(exist_ok=True)
+    page.screenshot(path=OUT / "marimo-explorer.png", full_page=True)
+
+    assert page.errors == []  # type: ignore[attr-defined]
+
+
+@pytest.mark.browser
+def test_classroom(marimo_app: Callable[..., Page]) -> None:
+    """A guess that is written in the widget is in the table of guesses."""
+    page = marimo_app(file=APPS / "classroom.py")
+    page.wait_for_selector(".wbw textarea", timeout=60_000)
+    page.get_by_role("heading", name="What was guessed (0)").wait_for(timeout=30_000)
+    page.locator(".wbw textarea").first.fill("They will argue about the budget.")
+    page.get_by_role("button", name="Reveal").click()
+    page.get_by_role("heading", name="What was guessed (1)").wait_for(timeout=30_000)
+    page.get_by_text("They will argue about the budget.").first.wait_for()
+    OUT.mkdir(exist_ok=True)
+    page.screenshot(path=OUT / "marimo-classroom.png", full_page=True)
+
+    assert page.errors == []  # type: ignore[attr-defined]

@@ -1,0 +1,60 @@
+"""Notebooks that are kept: reopened without a kernel, or made into a page, they show what ran."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbconvert import HTMLExporter
+from playwright.sync_api import Page
+
+RUN = Path(__file__).parents[2] / "sample_runs/aura_hub/aura_hub.run.jsonl"
+CELL = f"""\
+import workbench as wb
+import workbench_widgets as ww
+run = wb.open_run({str(RUN)!r})
+audit = wb.open_run({str(RUN).replace(".run.", ".audit.run.")!r})
+{{}}(run, audit=audit)"""
+WORDS = {
+    "ww.explorer": "Wrap up the Discover phase",
+    "ww.ToMBoard": "inconsistent",
+    "ww.GraphView": "Meta agent",
+    "ww.Board": "Goal",
+}
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+def test_reopened_and_converted(
+    notebook: Callable[..., Page], lab: tuple[str, Path], tmp_path: Path
+) -> None:
+    """Each widget's static face is what a reader without its kernel gets."""
+    page = notebook(*(CELL.format(name) for name in WORDS), name="kept.ipynb")
+    page.wait_for_function(f"document.querySelectorAll('.wbw').length >= {len(WORDS)}")
+    page.keyboard.press("Control+s")
+    page.wait_for_timeout(2000)
+    kept = json.loads((lab[1] / "kept.ipynb").read_text())
+    faces = [output["data"] for cell in kept["cells"] for output in cell["outputs"]]
+    for data, words in zip(faces, WORDS.values(), strict=True):
+        assert words in "".join(data["text/html"])
+        assert "0x" not in "".join(data["text/plain"])
+
+    kept["metadata"] = {"kernelspec": {"name": "gone", "display_name": "Gone"}}
+    (lab[1] / "reopened.ipynb").write_text(json.dumps(kept))
+    page.goto(f"{lab[0]}/lab/tree/reopened.ipynb?reset")
+    page.wait_for_selector(".jp-Notebook .jp-Cell")
+    none = page.locator(".jp-Dialog button:has-text('No Kernel')")
+    none.or_(page.locator(".jp-OutputArea")).first.wait_for()
+    page.wait_for_timeout(1000)
+    if none.is_visible():
+        none.click()
+    for words in WORDS.values():
+        page.locator(".jp-OutputArea").get_by_text(words).first.wait_for(state="attached")
+
+    html, _ = HTMLExporter(embed_images=True).from_notebook_node(
+        nbformat.from_dict(json.loads(json.dumps(kept)))
+    )
+    for words in WORDS.values():
+        assert words in html

@@ -1,0 +1,1 @@
+"""All views of one run, laid out as one."""

@@ -1,0 +1,25 @@
+"""The pages of the explorer: those of the views that it lays out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import workbench_widgets.board.payload as board
+import workbench_widgets.graph.payload as graph
+import workbench_widgets.stepper.payload as stepper
+import workbench_widgets.tom.payload as tom
+from workbench_widgets.shared.source import PageMaker, Source
+
+MOUNT = "explorer"
+STYLES = ("stepper", "tom", "graph", "board", "explore")
+_PARTS = (stepper, board, tom, graph)
+
+MAKERS: dict[str, PageMaker] = {
+    kind: maker for part in _PARTS for kind, maker in part.MAKERS.items()
+}
+
+
+def first(source: Source) -> Iterator[tuple[str, str]]:
+    """Return the pages of all views, those of the stepper first."""
+    for part in _PARTS:
+        yield from part.first(source)

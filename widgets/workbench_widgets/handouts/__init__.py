@@ -1,0 +1,1 @@
+"""One file to hand out: a run that can be stepped with no kernel and no network."""

@@ -1,0 +1,1 @@
+"""Means over runs by condition, with their intervals; a click lists the runs of a mean."""

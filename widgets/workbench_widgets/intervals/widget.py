@@ -1,0 +1,158 @@
+"""Intervals across runs by condition: a chart, the runs behind a mark, and one of them in full."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import ipywidgets
+import polars as pl
+import traitlets
+
+from workbench import Run, open_run
+from workbench.figures.interval_chart import MARK, plot_intervals
+from workbench.figures.measures import MEASURES
+from workbench.figures.runs import Source, measure_runs
+from workbench.figures.saving import save_chart
+from workbench_widgets.intervals.chart import OfflineChart
+from workbench_widgets.shared.join import css, joined
+from workbench_widgets.stepper.widget import Stepper
+
+
+class RunList(anywidget.AnyWidget):
+    """The runs behind a mean: a table with a button to open each.
+
+    Attributes
+    ----------
+    title : str
+    rows : list of dict
+        With the keys ``run``, ``value``, ``of``, ``seed``, ``status`` and ``digest``.
+    problem : str
+        The last error in a callback.
+    """
+
+    _esm = joined("intervals/widget.js") + "\nexport default { render: runList };\n"
+    _css = css("intervals")
+
+    title = traitlets.Unicode("").tag(sync=True)
+    measure = traitlets.Unicode("").tag(sync=True)
+    rows: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    problem = traitlets.Unicode("").tag(sync=True)
+
+    def __init__(self, opened: Callable[[str], object], **traits: Any) -> None:
+        super().__init__(**traits)
+        self._opened = opened
+        self.on_msg(self._message)
+
+    def _message(self, widget: object, content: Any, buffers: object) -> None:
+        try:
+            self._opened(str(content["open"]))
+            self.problem = ""
+        except Exception as error:  # shown in the widget: a callback's error is seen nowhere else
+            self.problem = f"{type(error).__name__}: {error}"[:2000]
+
+    def __repr__(self) -> str:
+        return f"<RunList {self.title!r}: {len(self.rows)} runs>"
+
+
+class Intervals(ipywidgets.VBox):
+    """Means over runs by condition with bootstrap intervals; a click on a mark lists its runs.
+
+    Parameters
+    ----------
+    conditions : mapping from name to runs
+        As for `workbench.measure_runs`: runs and paths, audits among them.
+    measure : str
+        What is measured; see `workbench.measure_runs`.
+    **options
+        As for `workbench.plot_intervals`: level, resamples, seed, width, paper, title.
+
+    Attributes
+    ----------
+    frame : polars.DataFrame
+        The values, one row a run.
+    figure : altair.LayerChart
+        The chart as it is saved and printed.
+    chart, list : widgets
+        The parts, for marimo: ``mo.vstack([mo.ui.anywidget(x.chart), mo.ui.anywidget(x.list)])``.
+    opened : Stepper or None
+        On the run that was opened last.
+
+    Raises
+    ------
+    ValueError
+        As `workbench.measure_runs` and `workbench.plot_intervals`.
+    """
+
+    def __init__(
+        self,
+        conditions: Mapping[str, Source | Iterable[Source]],
+        measure: str,
+        **options: Any,
+    ) -> None:
+        self._runs = [run for given in conditions.values() for run in map(_opened, _each(given))]
+        self.frame: pl.DataFrame = measure_runs(conditions, measure)
+        self.figure = plot_intervals(self.frame, **options)
+        self.chart = OfflineChart(self.figure)
+        self.list = RunList(self.show_run, measure=MEASURES[measure].title)
+        self.opened: Stepper | None = None
+        super().__init__([self.chart, self.list])
+        self.chart.selections.observe(self._chosen, names=[MARK])
+        self.choose()
+
+    def choose(self, *conditions: str) -> None:
+        """List the runs of some conditions; of all, if none is named."""
+        rows = self.frame
+        if conditions:
+            rows = rows.filter(pl.col("condition").is_in(conditions))
+        self.list.title = ", ".join(conditions) or "All runs"
+        shown = ("condition", "run", "value", "of", "seed", "status", "digest")
+        self.list.rows = rows.select(shown).to_dicts()
+
+    def show_run(self, digest: str) -> Stepper:
+        """Show a run in the stepper, below the list.
+
+        Raises
+        ------
+        KeyError
+            If no run here has the digest.
+        """
+        run = next((r for r in self._runs if r.digest == digest), None)
+        if run is None:
+            raise KeyError(f"no run here has the digest {digest[:12]}")
+        audit = next((r for r in self._runs if r.started.subject == digest), None)
+        self.opened = Stepper(run, audit=audit)
+        self.children = (self.chart, self.list, self.opened)
+        return self.opened
+
+    def save(self, path: str | Path) -> Path:
+        """Write the chart as SVG, PDF or PNG, by the name's ending; no browser is needed."""
+        return save_chart(self.figure, path)
+
+    def _chosen(self, change: object) -> None:
+        self.choose(*self.chart.chosen())
+
+    def __repr__(self) -> str:
+        counts = self.frame.group_by("condition", maintain_order=True).len().rows()
+        told = ", ".join(f"{name} n = {n}" for name, n in counts)
+        return f"<Intervals of {self.list.measure}: {told}>"
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        bundle: Any = super()._repr_mimebundle_(**kwargs)
+        face: Any = self.figure._repr_mimebundle_()
+        data = face[0] if isinstance(face, tuple) else face
+        still = {k: v for k, v in data.items() if k in ("image/svg+xml", "text/html", "image/png")}
+        mine = {**still, "text/plain": repr(self)}
+        if isinstance(bundle, tuple):
+            return {**bundle[0], **mine}, bundle[1]
+        return {**(bundle or {}), **mine}
+
+
+def _each(given: Source | Iterable[Source]) -> list[Source]:
+    return [given] if isinstance(given, Run | str | Path) else list(given)  # type: ignore[arg-type]
+
+
+def _opened(source: Source) -> Run:
+    return source if isinstance(source, Run) else open_run(source)
