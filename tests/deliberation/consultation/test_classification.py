@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.deliberation.consultation.scripts import found, passage
-from workbench.deliberation.consultation.classification import Classes, classify, lineages
+from workbench.deliberation.consultation.classification import Classes, Lineages, classify
 from workbench.deliberation.consultation.facts import Finding, PackagedPassage
 from workbench.deliberation.consultation.reading import read_conclusion
 from workbench.deliberation.consultation.relation import Relation, relate
@@ -116,9 +116,29 @@ def test_versions_are_connected_through_one_that_is_not_there() -> None:
     """Version 3 supersedes 2, which supersedes 1, and 2 was not found."""
     first = passage("v1#p1", superseded_by=("v2#p1",))
     third = passage("v3#p1", supersedes=("v2#p1",))
-    told = lineages([first, third, passage("x#p1")])
+    versions = Lineages.of([first, third, passage("x#p1")]).versions
 
-    assert told["v1#p1"] == told["v3#p1"] != told["x#p1"]
+    assert {"v1#p1", "v2#p1"} == versions["v3#p1"]
+    assert "x#p1" not in versions
+
+
+def test_two_parts_of_one_are_no_versions_of_each_other() -> None:
+    """A passage was divided: what is read on the two new ones are readings of two passages."""
+    parts = [passage(f"v2#p{n}", supersedes=("v1#p1",)) for n in (1, 2)]
+    made = classify([found("1.1", "30 days", "v2#p1"), found("2.1", "60 days", "v2#p2")], parts)
+    old = found("3.1", "90 days", "v1#p1")
+    with_old = classify([found("1.1", "30 days", "v2#p1"), old], parts)
+
+    assert (("1.1", "2.1"), ()) == (made.unique, made.divergence)
+    assert ("1.1", "3.1") == with_old.divergence
+
+
+def test_passages_that_a_new_version_leaves_out_are_not_one() -> None:
+    """Both have the newer document's id as their successor, and nothing else in common."""
+    gone = [passage(f"v1#p{n}", superseded_by=("v2.md",)) for n in (1, 2)]
+    made = classify([found("1.1", "30 days", "v1#p1"), found("2.1", "60 days", "v1#p2")], gone)
+
+    assert (("1.1", "2.1"), ()) == (made.unique, made.divergence)
 
 
 CONCLUSIONS = (
@@ -150,7 +170,7 @@ def sessions(draw: st.DrawFn, least: int = 0) -> list[Finding]:
 
 def twin(findings: Sequence[Finding], passages: Sequence[PackagedPassage]) -> dict[str, set[str]]:
     """Classify pair by pair, as the definitions are written."""
-    versions = lineages(passages)
+    versions = Lineages.of(passages).versions
     sets: dict[str, set[str]] = {"overlap": set(), "divergence": set(), "unique": set()}
     for f in findings:
         shares = False
@@ -163,7 +183,7 @@ def twin(findings: Sequence[Finding], passages: Sequence[PackagedPassage]) -> di
             ).kind
             common = set(f.cited) & set(g.cited)
             shares |= bool(common)
-            of_one = {versions.get(r, r) for r in f.cited} & {versions.get(r, r) for r in g.cited}
+            of_one = common or any(versions.get(r, set()) & set(g.cited) for r in f.cited)
             if common and kind == "compatible":
                 sets["overlap"].add(f.id)
             if of_one and kind == "contradictory":

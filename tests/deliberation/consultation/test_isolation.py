@@ -320,6 +320,16 @@ def test_the_users_own_words_are_no_leak(tmp_path: Path) -> None:
     assert isolation(run).is_empty()
 
 
+def test_short_questions_and_options_hide_no_leak(tmp_path: Path) -> None:
+    """What the user said is taken out by whole words, not by letters."""
+    corpus = write_corpus(tmp_path / "handbook")
+    run = play(corpus, question="e", options=("a", "agent", "t"))
+    leaked = with_part(run, TWO, PART("Other agents read this too."))
+
+    assert isolation(run).is_empty()
+    assert "names_others" in isolation(leaked)["rule"].to_list()
+
+
 def test_a_corpus_may_speak_of_agents(tmp_path: Path) -> None:
     """Passages, headings and names of documents are quoted, whatever they say."""
     documents = {

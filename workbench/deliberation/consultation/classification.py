@@ -110,33 +110,69 @@ def classify(
     """
     readings, reading_of = _readings(findings, options)
     bits = {i: 1 << n for n, i in enumerate(sorted({f.interpreter for f in findings}))}
-    sites = _sites(findings, lineages(passages), reading_of, bits)
-    work = _Work(findings, bits, readings, decided or {})
+    lineages = Lineages.of(passages)
+    sites = _sites(findings, lineages.place, reading_of, bits)
+    work = _Work(findings, bits, readings, lineages, decided or {})
     for site in sites:
         for nodes in site.by_sub_query(readings):
             work.compare(nodes)
     return work.classes(reading_of)
 
 
-def lineages(passages: Iterable[PackagedPassage]) -> dict[str, str]:
-    """Return, for each passage, the name of the passage whose version it is.
+@dataclass(frozen=True, slots=True)
+class Lineages:
+    """Which passages are versions of one passage.
 
-    Passages are versions of one passage if one supersedes the other, directly or through others
-    that need not be in the package.
+    Attributes
+    ----------
+    versions : dict of str to frozenset of str
+        For each passage that has any, those that it supersedes and that supersede it, directly or
+        through others that need not be in the package. Two parts of what was one passage before are
+        no versions of each other.
+    place : dict of str to str
+        A name that all passages share which are connected by versions.
     """
-    over: dict[str, str] = {}
 
-    def root(id: str) -> str:
-        while over.setdefault(id, id) != id:
-            over[id] = id = over[over[id]]
-        return id
+    versions: Mapping[str, frozenset[str]]
+    place: Mapping[str, str]
 
-    known = list(passages)
-    for passage in known:
-        for other in (*passage.supersedes, *passage.superseded_by):
-            one, two = sorted((root(passage.id), root(other)))
-            over[two] = one
-    return {passage.id: root(passage.id) for passage in known}
+    @classmethod
+    def of(cls, passages: Iterable[PackagedPassage]) -> Lineages:
+        """Read the lineages off the passages of a package."""
+        older: defaultdict[str, set[str]] = defaultdict(set)
+        for passage in passages:
+            # A document in this place says that it left the passage out: there is nothing to read.
+            older[passage.id].update(id for id in passage.supersedes if "#p" in id)
+            for id in passage.superseded_by:
+                if "#p" in id:
+                    older[id].add(passage.id)
+        versions: defaultdict[str, set[str]] = defaultdict(set)
+        for id in older:
+            left, seen = list(older[id]), {id}
+            while left:
+                one = left.pop()
+                if one not in seen:
+                    seen.add(one)
+                    versions[id].add(one)
+                    versions[one].add(id)
+                    left += older.get(one, ())
+        place: dict[str, str] = {}
+        for id in sorted(versions):
+            left = [] if id in place else [id]
+            while left:
+                one = left.pop()
+                if one not in place:
+                    place[one] = id
+                    left += versions[one]
+        return cls({id: frozenset(others) for id, others in versions.items()}, place)
+
+    def between(self, some: frozenset[str], others: frozenset[str]) -> frozenset[str]:
+        """Return those of two sets of passages that are versions of one in the other set."""
+        found = set[str]()
+        for id in some:
+            if there := self.versions.get(id, frozenset()) & others:
+                found |= {id, *there}
+        return frozenset(found)
 
 
 def _readings(
@@ -189,7 +225,7 @@ class _Site:
 
 def _sites(
     findings: Sequence[Finding],
-    lineage: Mapping[str, str],
+    place_of: Mapping[str, str],
     reading_of: Mapping[str, str],
     bits: Mapping[int, int],
 ) -> list[_Site]:
@@ -197,7 +233,7 @@ def _sites(
     for number, f in enumerate(findings):
         at: defaultdict[str, list[str]] = defaultdict(list)
         for reference in f.cited:
-            at[lineage.get(reference, reference)].append(reference)
+            at[place_of.get(reference, reference)].append(reference)
         for place, references in at.items():
             versions = frozenset(references)
             sites[place].add(number, reading_of[f.id], versions, bits[f.interpreter])
@@ -212,11 +248,13 @@ class _Work:
         findings: Sequence[Finding],
         bits: Mapping[int, int],
         readings: Mapping[str, Reading],
+        lineages: Lineages,
         decided: Mapping[Pair, Relation],
     ) -> None:
         self.findings = findings
         self.bits = bits
         self.readings = readings
+        self.lineages = lineages
         self.decided = decided
         self.nodes: list[_Node] = []
         self.numbers = {id: n for n, id in enumerate(readings)}
@@ -237,9 +275,9 @@ class _Work:
                     self._meet(one, other)
 
     def _meet(self, one: _Node, other: _Node) -> None:
-        shared = cited = one.versions
+        shared = one.versions
         if other.versions != shared:
-            shared, cited = shared & other.versions, cited | other.versions
+            shared &= other.versions
         if one.reading == other.reading:
             if shared:
                 self._agree(one, other)
@@ -249,10 +287,13 @@ class _Work:
         relation = self.known.get(pair)
         if relation is None:
             relation = self.known[pair] = self._relate(one.reading, other.reading)
-        temporal = relation.kind == "contradictory" and len(cited) > 1
-        if not shared and not temporal:
+        at, temporal = shared, False
+        if relation.kind == "contradictory" and self.lineages.versions:
+            versions = self.lineages.between(one.versions, other.versions)
+            at, temporal = versions or shared, bool(versions)
+        if not at:
             return
-        at, key = cited if temporal else shared, 2 * pair + temporal
+        key = 2 * pair + temporal
         before = self.met.setdefault(key, at)
         if before is not at:
             self.met[key] = before | at

@@ -244,7 +244,8 @@ class _Check:
             yield _breach("altered_passage", reader, path, what, place, part.source)
             return
         frame = part.text.replace(text, "", 1)
-        added = without(frame, (given.heading, given.document, given.version))
+        told = (given.heading, *(" ".join(t.split()) for t in (given.document, given.version)))
+        added = without(frame, told)
         if len(normal_form(added).split()) > FRAME:
             what = "words were added to the passage"
             yield _breach("altered_passage", reader, path, what, place, part.source)

@@ -18,6 +18,8 @@ from workbench.record.run import Run
 
 SHINGLE = 5
 """Words in a row that two texts seldom share by chance."""
+SHORTEST = 3
+"""Words of a whole conclusion that counts as one; a shorter one may be anybody's words."""
 
 _AGENT = (
     r"(?:readers?|interpreters?|agents?|(?:language )?models?|llms?|assistants?|experts?|analysts?|"
@@ -67,7 +69,7 @@ class Writings:
         given = set(_shingles(texts_given))
         everywhere = " ".join(f" {normal_form(text)} " for text in texts_given)
         self._by: dict[int, set[str]] = {}
-        self._whole: dict[int, set[str]] = {}
+        self._whole: dict[int, dict[str, set[str]]] = {}
         for fact in run.facts_of("Interpreted"):
             try:
                 report = Interpreted.read(fact)
@@ -83,30 +85,35 @@ class Writings:
             whole = {
                 words
                 for text in texts
-                if len((words := normal_form(text)).split()) > 2 and f" {words} " not in everywhere
+                if len((words := normal_form(text)).split()) >= SHORTEST
+                and f" {words} " not in everywhere
             }
-            self._whole.setdefault(owner, set()).update(whole)
+            by_start = self._whole.setdefault(owner, {})
+            for words in whole:
+                by_start.setdefault(" ".join(words.split()[:SHORTEST]), set()).add(words)
 
     def of_others(self, reader: int, text: str) -> str:
         """Return words of a text that another interpreter wrote; empty if there are none."""
         padded = f" {normal_form(text)} "
-        here = set(_shingles([text]))
+        here, starts = set(_shingles([text])), set(_shingles([text], SHORTEST))
         for owner, shingles in sorted(self._by.items()):
             if owner == reader:
                 continue
             if common := sorted(here & shingles):
                 return common[0]
-            for whole in sorted(self._whole[owner]):
-                if f" {whole} " in padded:
-                    return whole
+            by_start = self._whole[owner]
+            for start in sorted(starts & by_start.keys()):
+                for whole in sorted(by_start[start]):
+                    if f" {whole} " in padded:
+                        return whole
         return ""
 
 
 def without(text: str, known: Iterable[str]) -> str:
-    """Return a text without some texts that it quotes."""
+    """Return a text without some texts that it quotes, where they stand as whole words."""
     for part in sorted(known, key=len, reverse=True):
         if part.strip():
-            text = text.replace(part, " ")
+            text = re.sub(rf"(?<!\w){re.escape(part)}(?!\w)", " ", text)
     return text
 
 
@@ -121,11 +128,11 @@ def _given(run: Run, package: RetrievalPackage | None) -> list[str]:
     return texts
 
 
-def _shingles(texts: Iterable[str]) -> Iterable[str]:
+def _shingles(texts: Iterable[str], size: int = SHINGLE) -> Iterable[str]:
     for text in texts:
         words = normal_form(text).split()
-        for start in range(len(words) - SHINGLE + 1):
-            yield " ".join(words[start : start + SHINGLE])
+        for start in range(len(words) - size + 1):
+            yield " ".join(words[start : start + size])
 
 
 def owner_of(path: str) -> int | None:

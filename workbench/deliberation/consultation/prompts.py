@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from workbench.deliberation.consultation.facts import Mode, PackagedPassage, RetrievalPackage
+from workbench.deliberation.consultation.schemas import MOST_FINDINGS
 from workbench.record.parts import Part
 
 CHARGES: dict[Mode, str] = {
@@ -85,10 +86,11 @@ def interpret(
             f"- conclusion: one sentence of at most {words} words that answers directly, with the "
             "figure, date, name or yes or no that the passages give\n"
             "- confidence: low, medium or high\n"
-            "- ambiguities: words of the passages that can be taken in two ways; mostly none\n"
-            "- alternatives: other readings that they allow; mostly none\n"
+            "- ambiguities: words of the passages that can be taken in two ways; mostly none, at "
+            "most two\n"
+            "- alternatives: other readings that they allow; mostly none, at most two\n"
             "Give one finding for each answer that the passages support; two that differ are two "
-            "findings. Give none for what they do not answer.\n\n"
+            f"findings. Give none for what they do not answer, and at most {MOST_FINDINGS}.\n\n"
             "Answer with one JSON object with the key findings, a list of objects with the keys "
             "sub_query, passages, conclusion, confidence, ambiguities and alternatives, in this "
             "order."
