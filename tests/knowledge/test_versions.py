@@ -1,0 +1,192 @@
+"""Versions: which document supersedes which, and which passage which."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.knowledge.corpus import Corpus
+from workbench.knowledge.heads import Head, head_of, is_head_line
+from workbench.knowledge.lineage import Replacement, changes
+from workbench.knowledge.versions import Supersession, Versions, duplicates, versions_of
+
+Write = Callable[[Mapping[str, str | bytes]], Path]
+
+RULES = "Staff have {n} days of leave in each year, which the line manager grants."
+
+
+def found(root: Path) -> Versions:
+    """Return the versions in a folder."""
+    corpus = Corpus.read(root)
+    return versions_of(corpus.documents, corpus.passages)
+
+
+@pytest.mark.parametrize(
+    ("text", "head"),
+    [
+        ("# A\n\nVersion: v2.1\n", Head(version="2.1")),
+        ("# A\n\n**Version:** 3\n", Head(version="3")),
+        ("# A\n\nEffective from: 2025-04-01 | Owner: X\n", Head(date="2025-04-01")),
+        ("# A\n\nDate: March 5, 2024\n", Head(date="2024-03-05")),
+        ("Supersedes: a.md; b.md\n", Head(supersedes=("a.md", "b.md"))),
+        ("Superseded by: `c.md`\n", Head(superseded_by=("c.md",))),
+        ("Replaces: nothing\n", Head()),
+        ("# A\n\n## B\n\nVersion: 2\n", Head()),
+        ("Date: 5 Nonember 2024\n", Head()),
+        ("The version: two of them were lost on the way.\n", Head()),
+    ],
+)
+def test_heads(text: str, head: Head) -> None:
+    """Fields are read in the first lines, up to the second heading."""
+    assert head == head_of(text)
+
+
+@given(st.text(max_size=80))
+def test_any_line_has_a_head(text: str) -> None:
+    """No text is a reason to fail."""
+    head_of(text)
+    is_head_line(text)
+
+
+def test_a_stated_order(folder: Write) -> None:
+    """A head names what it replaces: by id, name or title."""
+    for name in ("people/old.md", "old.md", "old", "Leave, version 1"):
+        told = found(
+            folder(
+                {
+                    "people/old.md": "# Leave\n\nVersion: 1\n\n" + RULES.format(n=25),
+                    "people/new.md": f"# Holidays\n\nReplaces: {name}\n\n" + RULES.format(n=27),
+                }
+            )
+        )
+
+        assert (Supersession("people/new.md", "people/old.md", "stated"),) == told.supersessions
+        assert ("people/new.md#p1",) == told.newer("people/old.md#p1")
+        assert ("people/old.md#p1",) == told.older("people/new.md#p1")
+        assert not told.in_force("people/old.md")
+        assert told.in_force("people/new.md#p1")
+        assert () == told.problems
+
+
+def test_orders_that_follow_from_titles_and_names(folder: Write) -> None:
+    """One title and two versions, or a version mark in the name; years in names say nothing."""
+    told = found(
+        folder(
+            {
+                "a/x.md": "# Fire\n\nVersion: 9\n\nGo out.",
+                "b/y.md": "# Fire\n\nVersion: 10\n\nGo out.",
+                "c/z.md": "# Fire\n\nGo out.",
+                "leave_v1.md": "# Once\n\nText.",
+                "leave_v2.md": "# Twice\n\nText.",
+                "report_2023.md": "# Report of 2023\n\nText.",
+                "report_2024.md": "# Report of 2024\n\nText.",
+            }
+        )
+    )
+
+    assert (
+        Supersession("b/y.md", "a/x.md", "title"),
+        Supersession("leave_v2.md", "leave_v1.md", "name"),
+    ) == told.supersessions
+
+
+def test_a_chain_is_followed(folder: Write) -> None:
+    """What the second version replaced, the third one replaces too."""
+    told = found(folder({f"leave_v{n}.md": f"# Leave\n\n{RULES.format(n=n)}" for n in (1, 2, 3)}))
+
+    assert ("leave_v2.md#p1", "leave_v3.md#p1") == told.newer("leave_v1.md#p1")
+    assert ("leave_v1.md#p1", "leave_v2.md#p1") == told.older("leave_v3.md#p1")
+
+
+@pytest.mark.parametrize(
+    ("heads", "problem"),
+    [
+        (("Replaces: nowhere.md", ""), "a.md says that it supersedes 'nowhere.md', which names no"),
+        (("Replaces: b.md", "Replaces: a.md"), "a.md and b.md supersede each other: neither is"),
+        (("Superseded by: a.md", ""), "a.md says that it is superseded by 'a.md', which names no"),
+    ],
+)
+def test_what_cannot_be_followed_is_told(
+    folder: Write, heads: tuple[str, str], problem: str
+) -> None:
+    """An unknown name or a circle is a problem, and changes nothing."""
+    files = zip(("a.md", "b.md"), heads, strict=True)
+    told = found(folder({name: f"# {name}\n\n{head}\n\nText." for name, head in files}))
+
+    assert () == told.supersessions
+    assert told.problems[0].startswith(problem)
+
+
+def test_passages_are_aligned(folder: Write) -> None:
+    """Kept, changed, new and dropped sections are told apart; what is dropped is not in force."""
+    old = {
+        "Days": "Staff have twenty-five days of leave in a year and no more than that, ever.",
+        "Holidays": "Public holidays come on top of all this, whichever day of the week it is.",
+        "Closing": "The offices close at the end of December, and everyone keeps three days.",
+    }
+    new = {
+        "Days": "Staff have twenty-seven days of leave in a year and more after three of them.",
+        "Holidays": old["Holidays"],
+        "Illness": "Whoever falls ill gets those days back on showing a certificate to us.",
+    }
+
+    def page(version: int, sections: Mapping[str, str]) -> str:
+        body = "\n\n".join(f"## {title}\n\n{(text + ' ') * 3}" for title, text in sections.items())
+        return f"# Leave\n\nVersion: {version}\n\n{body}"
+
+    told = found(folder({"one.md": page(1, old), "two.md": page(2, new)}))
+
+    assert (
+        Replacement("two.md#p1", "one.md#p1", "changed"),
+        Replacement("two.md#p2", "one.md#p2", "same"),
+        Replacement("two.md", "one.md#p3", "dropped"),
+    ) == told.replacements
+    assert ("two.md",) == told.newer("one.md#p3")
+    assert () == told.older("two.md#p3")
+    assert ("one.md",) == told.older("two.md")
+
+
+def test_duplicates(folder: Write) -> None:
+    """Documents of one content are named together."""
+    corpus = Corpus.read(folder({"a.md": "One.", "b/a.md": "One.\r\n", "c.md": "Two."}))
+
+    assert (("a.md", "b/a.md"),) == duplicates(corpus.documents)
+
+
+def test_changes_of_a_corpus(folder: Write) -> None:
+    """What no longer reads as it did is named by passage."""
+    before = Corpus.read(folder({"a.md": "One.", "b.md": "Two.", "c.md": "Three."}))
+    root = folder({"b.md": "Other.", "d.md": "Four."})
+    (root / "c.md").unlink()
+    told = changes(before, Corpus.read(root))
+
+    assert (("d.md",), ("c.md",), ("b.md",)) == (
+        told.documents.added,
+        told.documents.removed,
+        told.documents.changed,
+    )
+    assert (("b.md#p1", "c.md#p1"), 1) == (told.passages, told.kept)
+    assert str(told).startswith("added: d.md\nremoved: c.md\nchanged: b.md\nno longer reads")
+    assert "nothing changed: 3 passages as they were" == str(changes(before, before))
+
+
+def test_many_versions_in_time() -> None:
+    """Thousands of stated orders are followed at once, not each over all others."""
+    import time
+
+    from workbench.knowledge.documents import Document
+
+    documents = [
+        Document(id=f"{n}.md", title=f"T{n}", text=f"Replaces: {n - 1}.md\n", sha256=str(n))
+        for n in range(1, 401)
+    ]
+    start = time.perf_counter()
+    told = versions_of(documents)
+
+    assert time.perf_counter() - start < 3
+    assert 399 == len(told.older("400.md"))
+    assert 1 == len(told.problems)

@@ -1,0 +1,104 @@
+"""Heads: what the first lines of a document say about it: version, date, what it supersedes."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_LINES = 20
+_FIELDS = {
+    "version": r"version|revision|rev\.?|edition",
+    "date": r"in force (?:from|since)|effective(?: from| date)?|valid from|date|issued(?: on)?",
+    "supersedes": r"supersedes|replaces",
+    "superseded_by": r"superseded by|replaced by",
+    "": r"owner|author|type|status|approved by|applies to|audience|scope",
+}
+_FIELD = re.compile(
+    r"\W*(?:" + "|".join(f"(?P<{name or 'other'}>{words})" for name, words in _FIELDS.items()) +
+    r")\W*:\W*(?P<value>\S.*)",
+    re.IGNORECASE,
+)  # fmt: skip
+_MONTHS = (
+    "january february march april may june july august september october november december"
+).split()
+_DATE = re.compile(
+    r"(?P<y1>\d{4})-(?P<m1>\d\d)-(?P<d1>\d\d)|(?P<d2>\d{1,2}) (?P<m2>[a-z]+) (?P<y2>\d{4})"
+    r"|(?P<m3>[a-z]+) (?P<d3>\d{1,2}), (?P<y3>\d{4})",
+    re.IGNORECASE,
+)
+
+
+class Head(NamedTuple):
+    """What a document says of itself.
+
+    Attributes
+    ----------
+    version : str
+        As written: ``2``, ``2.1``; empty if it says none.
+    date : str
+        Since when it holds, ISO 8601; empty if it says none that can be read.
+    supersedes, superseded_by : tuple of str
+        Names of other documents, as written.
+    """
+
+    version: str = ""
+    date: str = ""
+    supersedes: tuple[str, ...] = ()
+    superseded_by: tuple[str, ...] = ()
+
+
+def head_of(text: str) -> Head:
+    r"""Read the head of a document: its first lines, up to the second heading.
+
+    Fields stand one on a line, or several with ``|`` between them; several names in a field with
+    ``;`` between them.
+
+    Examples
+    --------
+    >>> head_of("# Leave\n\nVersion: 2 | In force from: 1 March 2025 | Replaces: leave_v1.md\n")
+    Head(version='2', date='2025-03-01', supersedes=('leave_v1.md',), superseded_by=())
+    """
+    told: dict[str, str] = {}
+    headings = 0
+    for line in text.split("\n", _LINES)[:_LINES]:
+        headings += line.startswith("#")
+        if headings > 1:
+            break
+        for found in _fields(line):
+            if found.lastgroup == "value":
+                name = next(n for n in found.groupdict() if n != "value" and found[n])
+                told.setdefault(name, found["value"].strip(" \t*_`"))
+    return Head(
+        version=re.sub(r"^v(?=\d)", "", told.get("version", "")),
+        date=_iso(told.get("date", "")),
+        supersedes=_names(told.get("supersedes", "")),
+        superseded_by=_names(told.get("superseded_by", "")),
+    )
+
+
+def is_head_line(line: str) -> bool:
+    """Return whether a line is made of such fields alone, and so makes no claim."""
+    pieces = [piece for piece in line.split("|") if piece.strip()]
+    return bool(pieces) and len(_fields(line)) == len(pieces)
+
+
+def _fields(line: str) -> list[re.Match[str]]:
+    return [found for piece in line.split("|") if (found := _FIELD.fullmatch(piece.strip()))]
+
+
+def _names(value: str) -> tuple[str, ...]:
+    names = (name.strip(" \t*_`\"'") for name in value.split(";"))
+    return tuple(name for name in names if name.casefold() not in ("", "-", "none", "nothing"))
+
+
+def _iso(value: str) -> str:
+    found = _DATE.search(value)
+    if found is None:
+        return ""
+    part = {name[0]: text for name, text in found.groupdict().items() if text}
+    month = part["m"].lower()
+    if not month.isdigit():
+        if month not in _MONTHS:
+            return ""
+        month = str(_MONTHS.index(month) + 1)
+    return f"{part['y']}-{int(month):02}-{int(part['d']):02}"

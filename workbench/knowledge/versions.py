@@ -1,0 +1,265 @@
+"""Versions: which document supersedes which, and which passage of one replaces which of the other.
+
+The paper names temporal conflict ("When Agreement Means Something", section 5.1) and leaves open
+how a corpus knows its versions. Decision: from the documents alone, never from a model, by the
+first of these rules that applies to a pair:
+
+``stated``
+    a document's head says ``Supersedes:`` or ``Replaces:``, or ``Superseded by:``;
+``title``
+    two documents have one title, and the heads of both give a version, or both a date;
+``name``
+    file names in one folder that differ in a version mark alone: ``leave_v1.md``, ``leave_v2.md``.
+    Years are no version mark: the reports of two years are two reports.
+
+What a head says and the rules cannot follow (an unknown document, a circle) is a problem that is
+told; the documents concerned then stand beside each other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import PurePosixPath
+from typing import Literal, NamedTuple
+
+from workbench.knowledge.documents import Document
+from workbench.knowledge.heads import Head, head_of
+from workbench.knowledge.lineage import Replacement, replacements
+from workbench.knowledge.passages import Passage
+
+Rule = Literal["stated", "title", "name"]
+
+_MARK = re.compile(r"[ _.-]?(?:v|ver|version|rev|revision)[ _.-]?(\d+(?:[._]\d+)*)$", re.IGNORECASE)
+
+
+class Supersession(NamedTuple):
+    """One document takes the place of another; `rule` says how that is known."""
+
+    new: str
+    old: str
+    rule: Rule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Versions:
+    """The versions in a corpus.
+
+    Attributes
+    ----------
+    labels : mapping of str to str
+        Document id to its version as its head gives it (``2``, else the date, ISO 8601), or
+        ``""``.
+    supersessions : tuple of Supersession
+        Sorted; never a circle.
+    replacements : tuple of Replacement
+        The same for passages: which of the older document each of the newer one replaces.
+    problems : tuple of str
+        What heads say and could not be followed, one sentence each.
+    """
+
+    labels: Mapping[str, str]
+    supersessions: tuple[Supersession, ...]
+    replacements: tuple[Replacement, ...]
+    problems: tuple[str, ...]
+    _newer: Mapping[str, tuple[str, ...]]
+    _older: Mapping[str, tuple[str, ...]]
+
+    def newer(self, id: str) -> tuple[str, ...]:
+        """Return what replaces a document or passage, directly or through others, sorted.
+
+        A passage that the newer document leaves out has that document's id here, so that what is
+        not in force always says so.
+        """
+        return _reached(self._newer, id)
+
+    def older(self, id: str) -> tuple[str, ...]:
+        """Return what a document or passage replaces, directly or through others, sorted."""
+        return _reached(self._older, id)
+
+    def in_force(self, id: str) -> bool:
+        """Return whether nothing replaces a document or passage."""
+        return not self._newer.get(id)
+
+
+def versions_of(documents: Iterable[Document], passages: Iterable[Passage] = ()) -> Versions:
+    r"""Find the versions among documents.
+
+    Parameters
+    ----------
+    documents : iterable of Document
+        Of one corpus.
+    passages : iterable of Passage
+        Of the same; without them only documents are told.
+
+    Examples
+    --------
+    >>> from workbench.knowledge.documents import Document
+    >>> def document(id, head):
+    ...     return Document(id=id, title="Leave", text=f"# Leave\n\n{head}\n", sha256="")
+    >>> found = versions_of([document("a.md", "Version: 1"), document("b.md", "Version: 2")])
+    >>> found.supersessions
+    (Supersession(new='b.md', old='a.md', rule='title'),)
+    """
+    known = sorted(documents, key=lambda document: document.id)
+    heads = {document.id: head_of(document.text) for document in known}
+    problems: list[str] = []
+    stated = list(_stated(known, heads, problems))
+    found = _without_circles(stated, problems)
+    steps: defaultdict[str, set[str]] = defaultdict(set)
+    for one in found:
+        steps[one.new].add(one.old)
+    spoken_for = {frozenset((one.new, one.old)) for one in stated}
+    for one in (*_by_title(known, heads), *_by_name(known)):
+        pair = frozenset((one.new, one.old))
+        if pair not in spoken_for and one.new not in _reached(steps, one.old):
+            spoken_for.add(pair)
+            found.append(one)
+            steps[one.new].add(one.old)
+    by_document: defaultdict[str, list[Passage]] = defaultdict(list)
+    for passage in passages:
+        by_document[passage.document].append(passage)
+    found.sort()
+    replaced = tuple(
+        replacement
+        for one in found
+        for replacement in replacements(by_document[one.new], by_document[one.old], one.new)
+    )
+    of_documents = [(one.new, one.old) for one in found]
+    kept = [(one.new, one.old) for one in replaced if one.change != "dropped"]
+    dropped = [(one.new, one.old) for one in replaced if one.change == "dropped"]
+    return Versions(
+        labels={id: head.version or head.date for id, head in heads.items()},
+        supersessions=tuple(found),
+        replacements=replaced,
+        problems=tuple(problems),
+        _newer=_grouped((old, new) for new, old in (*of_documents, *kept, *dropped)),
+        _older=_grouped((*of_documents, *kept)),
+    )
+
+
+def duplicates(documents: Iterable[Document]) -> tuple[tuple[str, ...], ...]:
+    """Return the ids of documents with one content, in groups of two or more, sorted."""
+    groups: defaultdict[str, list[str]] = defaultdict(list)
+    for document in documents:
+        groups[document.sha256].append(document.id)
+    return tuple(sorted(tuple(sorted(ids)) for ids in groups.values() if len(ids) > 1))
+
+
+def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    made: defaultdict[str, set[str]] = defaultdict(set)
+    for one, other in pairs:
+        made[one].add(other)
+    return {id: tuple(sorted(others)) for id, others in made.items()}
+
+
+def _reached(steps: Mapping[str, Iterable[str]], id: str) -> tuple[str, ...]:
+    seen: set[str] = set()
+    left = list(steps.get(id, ()))
+    while left:
+        one = left.pop()
+        if one not in seen:
+            seen.add(one)
+            left += steps.get(one, ())
+    return tuple(sorted(seen))
+
+
+def _stated(
+    documents: Sequence[Document], heads: Mapping[str, Head], problems: list[str]
+) -> Iterable[Supersession]:
+    names = _names(documents, heads)
+    for document in documents:
+        head = heads[document.id]
+        for text, is_newer in (
+            *((text, True) for text in head.supersedes),
+            *((text, False) for text in head.superseded_by),
+        ):
+            other = _named(text, document.id, names)
+            if other is None:
+                what = "supersedes" if is_newer else "is superseded by"
+                problems.append(
+                    f"{document.id} says that it {what} {text!r}, which names no other document "
+                    "of this corpus, or several"
+                )
+            elif is_newer:
+                yield Supersession(document.id, other, "stated")
+            else:
+                yield Supersession(other, document.id, "stated")
+
+
+def _names(documents: Sequence[Document], heads: Mapping[str, Head]) -> dict[str, set[str]]:
+    """All that a document may be called in a head, and who is called that."""
+    names: defaultdict[str, set[str]] = defaultdict(set)
+    for document in documents:
+        path = PurePosixPath(document.id)
+        version = heads[document.id].version
+        for name in (
+            document.id,
+            path.name,
+            path.stem,
+            document.title,
+            *((f"{document.title} version {version}",) if version else ()),
+        ):
+            names[_plain(name)].add(document.id)
+    return names
+
+
+def _plain(name: str) -> str:
+    return " ".join(re.findall(r"[\w./]+", name.casefold().replace("_", " "))).rstrip(".")
+
+
+def _named(text: str, teller: str, names: Mapping[str, set[str]]) -> str | None:
+    beside = PurePosixPath(teller).parent / text
+    for name in (text, beside.as_posix()):
+        others = names.get(_plain(name), set()) - {teller}
+        if len(others) == 1:
+            return next(iter(others))
+    return None
+
+
+def _without_circles(stated: Sequence[Supersession], problems: list[str]) -> list[Supersession]:
+    unique = sorted(set(stated))
+    steps = _grouped((one.new, one.old) for one in unique)
+    circles = {one for one in unique if one.new in _reached(steps, one.old)}
+    problems.extend(
+        f"{one.new} and {one.old} supersede each other: neither is taken to"
+        for one in sorted(circles)
+    )
+    return [one for one in unique if one not in circles]
+
+
+def _by_title(documents: Sequence[Document], heads: Mapping[str, Head]) -> Iterable[Supersession]:
+    groups: defaultdict[str, list[str]] = defaultdict(list)
+    for document in documents:
+        groups[_plain(document.title)].append(document.id)
+    for ids in groups.values():
+        for key in ("version", "date"):
+            have = [(_order(getattr(heads[id], key)), id) for id in ids if getattr(heads[id], key)]
+            if len(have) > 1:
+                yield from _chain(have, "title")
+                break
+
+
+def _by_name(documents: Sequence[Document]) -> Iterable[Supersession]:
+    groups: defaultdict[tuple[str, str], list[tuple[tuple[int, ...], str]]] = defaultdict(list)
+    for document in documents:
+        path = PurePosixPath(document.id)
+        if found := _MARK.search(path.stem):
+            key = (path.parent.as_posix(), path.stem[: found.start()].casefold() + path.suffix)
+            groups[key].append((_order(found[1]), document.id))
+    for have in groups.values():
+        yield from _chain(have, "name")
+
+
+def _order(label: str) -> tuple[int, ...]:
+    return tuple(map(int, re.findall(r"\d+", label)))
+
+
+def _chain(have: list[tuple[tuple[int, ...], str]], rule: Rule) -> Iterable[Supersession]:
+    have.sort()
+    for (low, old), (high, new) in pairwise(have):
+        if low < high:  # two of one version are two copies, or two documents: nobody says
+            yield Supersession(new, old, rule)
