@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+import json
 import random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workbench.errors import CorpusError
 from workbench.knowledge.documents import Document, sha256_of
 from workbench.knowledge.passport import Passport, PassportDiff
 
@@ -84,3 +87,31 @@ def test_the_digest_is_pinned() -> None:
 def test_no_difference_is_false(same: dict[str, str]) -> None:
     """Equal corpora have an empty diff."""
     assert not passport(same).diff(passport(dict(same)))
+
+
+def test_it_cannot_be_changed() -> None:
+    """No digest in it can be replaced, and a copy of it is equal to it."""
+    told = passport({"a": "x"})
+    with pytest.raises(TypeError):
+        told.documents["a"] = "0"  # type: ignore[index]
+
+    assert told == copy.deepcopy(told)
+
+
+@given(TEXTS)
+def test_json(texts: dict[str, str]) -> None:
+    """A passport is written and read; one changed digest is found."""
+    told = passport(texts)
+    plain = json.loads(json.dumps(told.to_json()))
+
+    assert told == Passport.from_json(plain)
+    plain["documents"][min(texts)] = "0" * 64
+    with pytest.raises(CorpusError, match="damaged passport"):
+        Passport.from_json(plain)
+
+
+@pytest.mark.parametrize("told", [None, [], {}, {"documents": 1}, "x"])
+def test_what_is_no_passport(told: object) -> None:
+    """Other JSON is refused."""
+    with pytest.raises(CorpusError, match="not a passport"):
+        Passport.from_json(told)

@@ -6,7 +6,7 @@ import hashlib
 import os
 import stat
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -48,6 +48,7 @@ def read_documents(
     *,
     within: str | None = None,
     max_bytes: int = MAX_BYTES,
+    read: Callable[..., Document | None] | None = None,
 ) -> tuple[tuple[Document, ...], dict[str, str]]:
     """Read every document of a folder tree.
 
@@ -59,6 +60,8 @@ def read_documents(
         A folder under the root, as a posix path; only it is read. Ids stay relative to the root.
     max_bytes : int
         Size limit for one file.
+    read : callable, optional
+        Takes what `read_document` takes, in its place.
 
     Returns
     -------
@@ -83,7 +86,7 @@ def read_documents(
             raise CorpusError(
                 f"{path}: two files have this name once Unicode is normalised; rename one"
             )
-        document = read_document(path, id=id, max_bytes=max_bytes)
+        document = (read or read_document)(path, id=id, max_bytes=max_bytes)
         if document is None:
             skipped[id] = "no text in it" + (
                 " (a scan needs OCR first)" if id.lower().endswith(".pdf") else ""

@@ -13,7 +13,10 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
 
+from workbench.errors import CorpusError
 from workbench.knowledge.documents import Document
 
 
@@ -45,7 +48,7 @@ class Passport:
     sha256 : str
         Over canonical JSON of the sorted (id, digest) pairs and the splitter, hexadecimal.
     documents : mapping of str to str
-        Document id to the SHA-256 of its canonical content.
+        Document id to the SHA-256 of its canonical content; cannot be changed.
     passages : int
         Number of passages.
     splitter : str
@@ -75,7 +78,11 @@ class Passport:
         Passport
             The same for the same documents in another order.
         """
-        digests = dict(sorted((document.id, document.sha256) for document in documents))
+        digests = {document.id: document.sha256 for document in documents}
+        return cls._of(digests, passages, splitter)
+
+    @classmethod
+    def _of(cls, digests: Mapping[str, str], passages: int, splitter: str) -> Passport:
         body = json.dumps(
             {"documents": sorted(digests.items()), "splitter": splitter},
             sort_keys=True,
@@ -83,7 +90,7 @@ class Passport:
         )
         return cls(
             sha256=hashlib.sha256(body.encode("ascii")).hexdigest(),
-            documents=digests,
+            documents=MappingProxyType(dict(sorted(digests.items()))),
             passages=passages,
             splitter=splitter,
         )
@@ -109,6 +116,39 @@ class Passport:
                 sorted(id for id in mine.keys() & theirs.keys() if mine[id] != theirs[id])
             ),
         )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the passport as JSON, which `from_json` reads."""
+        return {
+            "sha256": self.sha256,
+            "splitter": self.splitter,
+            "passages": self.passages,
+            "documents": dict(self.documents),
+        }
+
+    @classmethod
+    def from_json(cls, told: Any) -> Passport:
+        """Return the passport that `to_json` wrote.
+
+        Raises
+        ------
+        CorpusError
+            It is none, or its digest is not that of what it lists: a byte was changed.
+        """
+        try:
+            documents = {str(id): str(digest) for id, digest in told["documents"].items()}
+            made = cls._of(documents, int(told["passages"]), str(told["splitter"]))
+        except (AttributeError, KeyError, TypeError, ValueError):
+            raise CorpusError("not a passport: write one with `workbench passport`") from None
+        if made.sha256 != told.get("sha256"):
+            raise CorpusError(
+                f"a damaged passport: its list has the digest {made.sha256[:12]}, and it says "
+                f"{str(told.get('sha256'))[:12]}"
+            )
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Passport._of, (dict(self.documents), self.passages, self.splitter)
 
     def __hash__(self) -> int:
         return hash(self.sha256)
