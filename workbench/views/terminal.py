@@ -188,6 +188,28 @@ def _rag(_: str, d: Data, width: int) -> str:
     return _lines(head, d["reason"], width)
 
 
+def _interpreted(_: str, d: Data, width: int) -> str:
+    found = []
+    for f in d["findings"]:
+        cited = [*f["cited"], *(f"{text!r} (names nothing)" for text in f["invalid"])]
+        told = f"{f['sub_query']}: {f['conclusion']} ({', '.join(cited) or 'cites nothing'})"
+        found.append(_fill(told, width, "  ", "    "))
+    head = f"interpreter {d['interpreter']} found {len(found) or 'nothing'}"
+    return "\n".join([head, *found])
+
+
+def _not_interpreted(_: str, d: Data, width: int) -> str:
+    return _lines(f"interpreter {d['interpreter']} is lost", d["reason"], width)
+
+
+def _synthesised(_: str, d: Data, width: int) -> str:
+    topology = d["topology"]
+    names = ("overlap", "unique", "divergence", "unclassified", "unsupported")
+    counts = ", ".join(f"{len(topology[name])} {name}" for name in names)
+    told = [f"{one['type']} at {', '.join(one['passages'])}" for one in topology["divergences"]]
+    return _lines(f"synthesis: {counts}", "; ".join(told), width)
+
+
 _TELL: dict[str, Callable[[str, Data, int], str | None]] = {
     "Gated": _gate,
     "GoalSet": _goal,
@@ -198,4 +220,7 @@ _TELL: dict[str, Callable[[str, Data, int], str | None]] = {
     "LogicVerdict": _logic,
     "ToMVerdict": _tom,
     "RAGVerdict": _rag,
+    "Interpreted": _interpreted,
+    "NotInterpreted": _not_interpreted,
+    "Synthesised": _synthesised,
 }

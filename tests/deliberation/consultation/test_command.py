@@ -146,3 +146,15 @@ def test_a_leak_is_told_with_its_part(folder: Path, capsys: pytest.CaptureFixtur
     assert "1 from elsewhere" in said
     assert 1 == main(["check", "isolation", "leak.run.jsonl", "--json"])
     assert "reads_other" == json.loads(capsys.readouterr().out)[0]["rule"]
+
+
+def test_a_session_is_told_in_lines(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Who found what, from which passages, and what it comes to."""
+    consult()
+    capsys.readouterr()
+    assert 0 == main(["show", str(folder / "handbook.consultation.run.jsonl")])
+    said = capsys.readouterr().out
+
+    assert "interpreter 1 found 1\n  Q1: The notice of staff is 30 days. (notice.md#p1)" in said
+    assert "synthesis: 2 overlap, 0 unique, 3 divergence, 0 unclassified, 0 unsupported" in said
+    assert "logical_contradiction at notice.md#p1" in said
