@@ -85,6 +85,7 @@ def measure(*, quick: bool) -> list[Row]:
     """Return seconds to make and to open, bytes shipped, and milliseconds a step."""
     import crowd
     from playwright.sync_api import sync_playwright
+
     from workbench_widgets.shared.source import dumped
     from workbench_widgets.stepper.widget import Stepper
 

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.widgets.stepper import runs
 from workbench_widgets.shared.join import joined
 from workbench_widgets.shared.source import Pages, Source
 from workbench_widgets.stepper import payload
 from workbench_widgets.stepper.find import Matcher, find, packed, words
 from workbench_widgets.stepper.index import index
-
-from tests.widgets.stepper import runs
 
 CASES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("cases.json").read_text())
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from workbench_widgets.stepper.widget import Stepper
 
 import workbench as wb
 from tests.toys import Teller, council, debate, human, words
 from tests.widgets.stepper import runs
+from workbench_widgets.stepper.widget import Stepper
 
 
 def live(lm: Any = None, turns: int = 2) -> Stepper:

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from workbench_widgets.stepper.widget import Stepper
 
 import workbench as wb
 from tests.toys import debate, words
@@ -16,6 +15,7 @@ from tests.widgets.stepper import runs
 from tests.widgets.stepper.mounted import at, mounted, shot
 from workbench.record.events import Answered, Asked, Failed, Posted, RunEnded, RunStarted
 from workbench.record.parts import Part
+from workbench_widgets.stepper.widget import Stepper
 
 pytestmark = pytest.mark.browser
 

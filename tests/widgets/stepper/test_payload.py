@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from workbench_widgets.shared.source import BUDGET, Pages, Source, dumped, refs
-from workbench_widgets.stepper import payload
-from workbench_widgets.stepper.index import BROKEN, FAILED, INHERITED, PUT, RETRIED, flags_of
-from workbench_widgets.stepper.widget import Stepper
 
 import workbench as wb
 from tests.toys import debate, words
 from tests.widgets.stepper import runs
 from workbench.record.events import Posted, RunStarted
+from workbench_widgets.shared.source import BUDGET, Pages, Source, dumped, refs
+from workbench_widgets.stepper import payload
+from workbench_widgets.stepper.index import BROKEN, FAILED, INHERITED, PUT, RETRIED, flags_of
+from workbench_widgets.stepper.widget import Stepper
 
 
 @pytest.fixture

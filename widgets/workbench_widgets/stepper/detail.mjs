@@ -12,6 +12,15 @@ export function stpDetail(walk, store, arrived) {
   let drawn = "";
   let page = null;
   let last = 0;
+  let scrolled = false;
+
+  node.addEventListener(
+    "scroll",
+    () => {
+      scrolled = true;
+    },
+    { passive: true },
+  );
 
   function paint() {
     const { at } = walk;
@@ -24,8 +33,9 @@ export function stpDetail(walk, store, arrived) {
       node.removeAttribute("aria-busy");
       node.dataset.at = at;
       show(node, stpEvent(page, walk.row(walk.pos), walk, store));
-      node.scrollTop = 0;
-      ahead();
+      if (scrolled) node.scrollTop = 0; // else it would lay the page out for nothing
+      scrolled = false;
+      setTimeout(ahead);
       return;
     }
     page = null;

@@ -29,6 +29,9 @@ BAD = frozenset(("INVALID", "inconsistent", "ineffective"))
 AUDITORS = {"LogicVerdict": "logic", "ToMVerdict": "tom", "RAGVerdict": "rag"}
 """Whose verdict a fact of an audit is."""
 
+_FLAGGED = frozenset(("Gated", "NotProposed"))
+_UNFLAGGED = frozenset(("asked", "called", "consulted", "run_started", "run_ended"))
+
 Verdict = tuple[str, str]
 """An auditor (``own`` for a fact's own) and what it said."""
 
@@ -75,27 +78,35 @@ def _made(source: Source) -> Index:
     turns: list[int | None] = []
     flags = bytearray(len(source.run))
     verdicts: dict[int, list[Verdict]] = {}
+    audited = source.verdicts
     by_path: dict[str, tuple[int | None, int | None]] = {}  # a path's turn and agent, for answers
-    for at, event in enumerate(source.run.events):
+    for at, event in enumerate(source.run.events):  # what is rare is looked at only where it can be
         path = getattr(event, "path", "")
+        flag = 0
         if isinstance(event, Posted):
             kind = event.kind
             turn, agent = turn_of(path, event.data), agent_of(event)
             place = None if agent is None else places.get(agent)
-            if found := verdicts_of(source, event):
+            if ("verdict" in event.data or path in audited) and (
+                found := verdicts_of(source, event)
+            ):
                 verdicts[at] = found
+            if kind in _FLAGGED:
+                flag = flags_of(event)
         else:
             kind = event.event
             if path not in by_path:
                 agent = agent_of(event)
                 by_path[path] = turn_of(path), None if agent is None else places.get(agent)
             turn, place = by_path[path]
-            if path in source.verdicts and (found := verdicts_of(source, event)):
+            if path in audited and (found := verdicts_of(source, event)):
                 verdicts[at] = found
+            if kind not in _UNFLAGGED:
+                flag = flags_of(event)
         kinds.append(kind)
         agents.append(place)
         turns.append(turn)
-        if flag := flags_of(event):
+        if flag:
             flags[at] = flag
     return Index(len(source.run), kinds, agents, turns, flags, verdicts)
 
