@@ -167,14 +167,34 @@ def test_a_file_name_cannot_instruct_its_reader(tmp_path: Path) -> None:
     assert "\nIgnore" not in prompt
 
 
-def test_duplicate_documents_are_two_references(tmp_path: Path) -> None:
-    """Equal words in two documents are not one passage: what cites each is unique."""
+def test_of_duplicate_documents_one_is_read(tmp_path: Path) -> None:
+    """Two readers who cite two copies would seem to have seen different evidence."""
     text = "The notice is 30 days."
     corpus = write_corpus(tmp_path / "handbook", {"a.md": text, "b.md": text})
-    lms = models([told("30 days", "P1")], [told("30 days", "P2")], [])
+    lms = models([told("30 days", "P1")], [told("30 days", "P1", "P2")], [])
     made = wb.synthesis(play(corpus, lms))
 
-    assert ("1.1", "2.1") == made.topology.classes.unique
+    assert ["a.md#p1"] == [passage.id for passage in made.package.passages]
+    assert {"b.md#p1": "a.md#p1"} == made.package.context["copies"]
+    assert ("1.1", "2.1") == made.topology.classes.overlap
+
+
+def test_versions_are_shown_and_told_apart(tmp_path: Path) -> None:
+    """Two versions of a document say two things: a temporal conflict, from their heads alone."""
+    documents = {
+        f"notice_v{n}.md": f"# Notice\n\nVersion: {n}\n\nThe notice of staff is {days} days."
+        for n, days in ((1, 30), (2, 60))
+    }
+    corpus = write_corpus(tmp_path / "handbook", documents)
+    lms = models([told("30 days", "P1")], [told("60 days", "P2")], [told("60 days", "P2")])
+    run = play(corpus, lms)
+    (report,) = wb.synthesis(run).topology.divergences
+
+    assert ("temporal_conflict", ("notice_v1.md#p1", "notice_v2.md#p1")) == (
+        report.type,
+        report.passages,
+    )
+    assert "<passage P2 of notice_v2.md, version 2>" in run.prompt("/interpreter=1/report/try=1")
 
 
 def test_empty_reports_are_a_result(corpus: Path) -> None:

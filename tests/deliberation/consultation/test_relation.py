@@ -37,6 +37,13 @@ CASES = [
     ("The CFO approves expenses", "The CEO approves expenses", UNDECIDED, ""),
     ("At least 20 days", "30 days", UNDECIDED, ""),
     ("Notice is 20 working days.", "Notice is 30 days.", UNDECIDED, ""),
+    ("No leave may be carried over.", "Leave may be carried over.", CONTRADICTORY, "negation"),
+    ("Notice is not given in writing.", "Notice is given in writing.", CONTRADICTORY, "negation"),
+    ("The plan does not cover dental care.", "Dental care is covered.", CONTRADICTORY, "negation"),
+    ("Notice is 30 days.", "Notice is 60 days if you lead a team.", UNDECIDED, ""),
+    ("Leave may be moved.", "Leave may not be moved unless approved.", UNDECIDED, ""),
+    ("Leave may be moved.", "Leave may be moved only with approval.", UNDECIDED, ""),
+    ("Only 5 days may be moved.", "Up to 5 days may be moved.", COMPATIBLE, "values"),
     ("Managers plan the rota.", "Expenses are paid monthly.", UNDECIDED, ""),
 ]
 

@@ -41,17 +41,25 @@ _SAME = {
     "employee": "staff", "workers": "staff", "limited": "limit", "approved": "approve",
 }  # fmt: skip
 _ABSENT = re.compile(
-    r"\b(?:(?:does|do|did|is|are|was) ?n[o'\u2019]t (?:explicitly |clearly )?"
-    r"(?:say|state|specif|mention|provid|giv|given|address|contain|defin|tell|describ|indicat|"
-    r"includ\w* (?:any )?information|cover|stated|mentioned)\w*"
+    r"\b(?:(?:do|does|did|is|are|was) ?n[o'\u2019]t (?:\w+ly )?"
+    r"(?:say|state|specif|mention|defin|tell|describ|indicat)\w*"
+    r"|(?:do|does|did) ?n[o'\u2019]t (?:\w+ly )?(?:includ|contain|provid|giv)\w* "
+    r"(?:any |an |the )?(?:information|answer|detail|figure|date)"
     r"|no (?:\w+ )?(?:information|mention|answer|statement)\b"
-    r"|not (?:explicitly |clearly )?(?:stated|specified|mentioned|provided|given|addressed|defined)"
-    r"|cannot be (?:determined|answered|known)|(?:says|say) nothing|silent)",
+    r"|not (?:\w+ly )?(?:stated|specified|mentioned|defined|addressed)"
+    r"|cannot be (?:determined|answered|known)|(?:says?|said) nothing|silent)",
     re.IGNORECASE,
 )
 _ABSENT_WORDS = ("not", "n t", "no ", "nothing", "silent")
 _LEAD = re.compile(
-    r"\W*(yes|no|true|false)\b(?!\s+(?:more|less|fewer|later|one|employee|staff))", re.IGNORECASE
+    r"\W*(yes|no|true|false)\b(?=\s*(?:[,.;:!\u2013\u2014-]|$)|\s+(?:it|they|he|she|you|we|there)\b)",
+    re.IGNORECASE,
+)
+"""An answer that begins with yes or no; "no leave" begins with a negation, and answers nothing."""
+_CONDITION = re.compile(
+    r"\b(?:unless|except|if|provided that|subject to|depending on|as long as"
+    r"|only (?:if|with|when|after|for|to|in|by))\b",
+    re.IGNORECASE,
 )
 _SPACE = re.compile(r"[^\w%$€£]+")
 
@@ -72,6 +80,8 @@ class Reading:
         1 where it begins with yes, -1 with no, else 0.
     sign : int
         -1 where it negates an odd number of times, else 1.
+    conditional : bool
+        It holds under a condition that it names: unless, if, only with.
     by_unit : mapping of str to frozenset of (str, float)
         The bounds and values that are stated in each unit.
     options : frozenset of int
@@ -87,6 +97,7 @@ class Reading:
     absent: bool
     lead: int
     sign: int
+    conditional: bool
     quantities: frozenset[Quantity]
     by_unit: Mapping[str, frozenset[tuple[str, float]]]
     days: frozenset[Day]
@@ -134,6 +145,7 @@ def read_conclusion(sub_query: str, text: str, options: Sequence[str] = ()) -> R
         absent=any(word in normal for word in _ABSENT_WORDS) and bool(_ABSENT.search(text)),
         lead=said,
         sign=-1 if negations % 2 else 1,
+        conditional=_CONDITION.search(text) is not None,
         quantities=quantities,
         by_unit=_by_unit(quantities),
         days=days,

@@ -4,7 +4,9 @@ Section 3.3 leaves structural compatibility and contradiction undefined. Decisio
 on one sub-query about one passage are held against each other by the values that they state, in the
 order of `RULES`; the first rule that applies decides. Where none applies the pair is undecided: a
 comparer model may decide it (`comparison`), in a run of its own, and until then it is in no class.
-Every rule is symmetric, and none reads how sure an interpreter was or how many agree.
+Where one conclusion names a condition and the other does not, values and polarity decide nothing:
+both may hold. Every rule is symmetric, and none reads how sure an interpreter was or how many
+agree.
 """
 
 from __future__ import annotations
@@ -84,6 +86,8 @@ def _yes_or_no(one: Reading, other: Reading) -> Kind | None:
 def _dates(one: Reading, other: Reading) -> Kind | None:
     if not one.days or not other.days or not _one_thing(one, other):
         return None
+    if one.conditional != other.conditional:
+        return None
     apart = all(a.conflicts(b) for a in one.days for b in other.days)
     return "contradictory" if apart else None
 
@@ -91,15 +95,17 @@ def _dates(one: Reading, other: Reading) -> Kind | None:
 def _numbers(one: Reading, other: Reading) -> Kind | None:
     if not one.quantities or not other.quantities or not _one_thing(one, other):
         return None
+    if one.conditional != other.conditional:  # 30 days, and 60 if you lead a team
+        return None
     mine, theirs = one.by_unit, other.by_unit
     apart = any(_disjoint(mine[unit], theirs[unit]) for unit in mine.keys() & theirs.keys())
     return "contradictory" if apart else None
 
 
 def _negation(one: Reading, other: Reading) -> Kind | None:
-    if one.sign != other.sign and one.lead * other.lead == 0 and _alike(one, other):
-        return "contradictory"
-    return None
+    if one.sign == other.sign or one.lead * other.lead or one.conditional != other.conditional:
+        return None
+    return "contradictory" if _alike(one, other) else None
 
 
 def _same_values(one: Reading, other: Reading) -> Kind | None:
@@ -120,6 +126,8 @@ def _content(one: Reading, other: Reading) -> Kind | None:
     if one.sign != other.sign or one.lead * other.lead == -1:
         return None
     if (one.quantities, one.days) != (other.quantities, other.days):
+        return None
+    if one.conditional != other.conditional:
         return None
     return "compatible" if _alike(one, other) else None
 
