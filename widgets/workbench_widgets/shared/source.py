@@ -329,5 +329,5 @@ def _refs(value: JSON) -> Iterator[int]:
 
 
 def dumped(value: JSON) -> bytes:
-    """Return JSON as it goes over the wire; half a surrogate pair becomes a replacement sign."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
+    """Return JSON as it goes over the wire; half a surrogate pair becomes its escape."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(errors="backslashreplace")
