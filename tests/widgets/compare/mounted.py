@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Page
+
 from workbench_widgets import Compare
 from workbench_widgets.shared.join import css, joined
 

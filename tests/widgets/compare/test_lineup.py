@@ -7,11 +7,6 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from workbench_widgets import Compare, Stepper
-from workbench_widgets.compare import payload
-from workbench_widgets.compare.cells import cell, snippet
-from workbench_widgets.compare.lineup import AUDIT, CHANGED, MISSING, NOWHERE, ONLY, SAME, Lineup
-from workbench_widgets.shared.source import Pages
 
 import workbench as wb
 from tests.toys import BOUND, Teller, human, words
@@ -27,6 +22,11 @@ from tests.widgets.compare.forks import (
 )
 from workbench.record.events import Failed
 from workbench.record.run import Run
+from workbench_widgets import Compare, Stepper
+from workbench_widgets.compare import payload
+from workbench_widgets.compare.cells import cell, snippet
+from workbench_widgets.compare.lineup import AUDIT, CHANGED, MISSING, NOWHERE, ONLY, SAME, Lineup
+from workbench_widgets.shared.source import Pages
 
 
 def debate(**options: Any) -> Run:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from workbench_widgets import Compare
 
 import workbench as wb
 from tests.widgets.compare.forks import (
@@ -24,6 +23,7 @@ from tests.widgets.compare.test_lineup import council, debate, failing
 from workbench.record.events import Answered, Asked, Posted
 from workbench.record.parts import Part
 from workbench.record.run import Run
+from workbench_widgets import Compare
 
 pytestmark = pytest.mark.browser
 

@@ -7,11 +7,11 @@ import re
 from pathlib import Path
 
 import pytest
-import workbench_widgets as ww
 from playwright.sync_api import Page
-from workbench_widgets.handouts import page as made
 
 import workbench as wb
+import workbench_widgets as ww
+from workbench_widgets.handouts import page as made
 
 SAMPLES = Path(__file__).parents[3] / "sample_runs"
 RUN = SAMPLES / "aura_hub/aura_hub.run.jsonl"

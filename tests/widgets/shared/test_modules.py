@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 import workbench_widgets
 from workbench_widgets.shared import join
 

@@ -69,7 +69,9 @@ def _label(lineup: Lineup, column: int, row: int, state: int) -> tuple[str, str]
             was = there.get((piece.group, piece.name), "")
             if was != piece.text:
                 lead, words = snippet(was, piece.text)
-                named = f"{clip(piece.name)}: " if piece.group in ("run", "settings", "args") else ""
+                named = (
+                    f"{clip(piece.name)}: " if piece.group in ("run", "settings", "args") else ""
+                )
                 return named + lead, words
     telling = [p.text for p in here if p.group == here[0].group] if here else [""]
     return "", line(max(telling, key=len))

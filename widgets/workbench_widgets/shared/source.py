@@ -330,4 +330,6 @@ def _refs(value: JSON) -> Iterator[int]:
 
 def dumped(value: JSON) -> bytes:
     """Return JSON as it goes over the wire; half a surrogate pair becomes its escape."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(errors="backslashreplace")
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(
+        errors="backslashreplace"
+    )
