@@ -105,6 +105,18 @@ def test_contradictory_versions_are_a_divergence() -> None:
     assert ("1.1", "2.1") == classify(cases).unique  # without versions they are two passages
 
 
+def test_a_comparer_may_decide_about_versions() -> None:
+    """What no rule decides about two versions is told; until it is decided both are unique."""
+    one, other = "Gather in the coach park.", "Gather on the slipway."
+    findings = [found("1.1", one, OLD.id), found("2.1", other, NEW.id)]
+    made = classify(findings, VERSIONS)
+    (pair,) = made.related
+    decided = {(min(pair[:2]), max(pair[:2])): Relation("contradictory", "comparer")}
+
+    assert (("1.1", "2.1"), "undecided", True) == (made.unique, pair.kind, pair.temporal)
+    assert ("1.1", "2.1") == classify(findings, VERSIONS, decided=decided).divergence
+
+
 def test_compatible_versions_are_no_overlap() -> None:
     """No passage is common to them."""
     made = classify([found("1.1", "30 days", OLD.id), found("2.1", "30 days", NEW.id)], VERSIONS)

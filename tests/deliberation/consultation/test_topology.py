@@ -17,7 +17,8 @@ OTHER = passage("other.md#p1", "Notice is 60 days.")
 PLAIN = passage("plain.md#p1", "Staff may leave early where this is reasonable.")
 OLD = passage("v1.md#p1", "Notice is 30 days.", version="1", superseded_by=("v2.md#p1",))
 NEW = passage("v2.md#p1", "Notice is 60 days.", version="2", supersedes=("v1.md#p1",))
-PACKAGE = package(RULES, OTHER, PLAIN, OLD, NEW)
+NIGHT = passage("night.md#p1", "A night costs up to 95 pounds, or 130 pounds in a capital.")
+PACKAGE = package(RULES, OTHER, PLAIN, NIGHT, OLD, NEW)
 
 
 def made(*findings: Finding, n: int = 3, **options: object) -> Topology:
@@ -118,6 +119,7 @@ def test_families_are_told_with_a_claim() -> None:
         (("It is not stated.", PLAIN), ("Yes, early.", PLAIN), "corpus_ambiguity"),
         # one passage, two questions
         (("30 days", RULES), ("It costs 50 euros.", RULES), "scope_mismatch"),
+        (("95 pounds", NIGHT), ("130 pounds", NIGHT), "scope_mismatch"),
     ],
 )
 def test_a_divergence_has_a_type(one: tuple, other: tuple, kind: str) -> None:  # type: ignore[type-arg]

@@ -45,7 +45,8 @@ Pair = tuple[str, str]
 class Related(NamedTuple):
     """Two readings by different interpreters that share a reference, and what they are.
 
-    `passages` are the references in common; in a temporal conflict, the versions that were cited.
+    `passages` are the references in common. `temporal`: they are the versions of one passage that
+    were cited, and the pair is a temporal conflict, or would be one if it is decided to contradict.
     """
 
     one: str
@@ -288,7 +289,7 @@ class _Work:
         if relation is None:
             relation = self.known[pair] = self._relate(one.reading, other.reading)
         at, temporal = shared, False
-        if relation.kind == "contradictory" and self.lineages.versions:
+        if relation.kind in ("contradictory", "undecided") and self.lineages.versions:
             versions = self.lineages.between(one.versions, other.versions)
             at, temporal = versions or shared, bool(versions)
         if not at:

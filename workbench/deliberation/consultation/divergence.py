@@ -4,7 +4,9 @@ Section 5.1 names four types. Which one a divergence has is told by rules:
 
 - ``temporal_conflict``: the readings cite different versions of one passage. From the versions of
   the corpus alone.
-- ``scope_mismatch``: one passage, one sub-query, and conclusions that answer different questions.
+- ``scope_mismatch``: one passage, one sub-query, and conclusions that answer different questions;
+  or conclusions whose different values one common passage states, side by side: it tells two cases
+  apart (95 pounds, or 130 in a capital), and the sub-query did not say which.
 - ``logical_contradiction``: the corpus itself says both. For numbers, dates and options: each
   reading's value is stated in a cited passage that does not state the other's. For a bare yes
   against no: each reading cites a passage that the other does not.
@@ -154,6 +156,8 @@ class _Evidence:
                 reading: {p for p in mine | theirs if self.states(reading, p)}
                 for reading in (pair.one, pair.other)
             }
+            if places[pair.one] & places[pair.other] & set(pair.passages):
+                return "scope_mismatch"
             both = bool(places[pair.one] - places[pair.other])
             both &= bool(places[pair.other] - places[pair.one])
         else:
