@@ -30,6 +30,7 @@ BUILT_IN = {
     "quality": "workbench.auditors.quality",
     "preference": "workbench.auditors.preference",
     "maven": "workbench.deliberation.maven.maven",
+    "ingestion": "workbench.deliberation.ingestion.ingestion",
     "consultation": "workbench.deliberation.consultation.consultation",
     "verification": "workbench.deliberation.consultation.consultation",
     "comparison": "workbench.deliberation.consultation.comparison",

@@ -1,0 +1,1 @@
+"""Tests of the extraction of claims by a model."""

@@ -1,0 +1,1 @@
+"""Ingestion: claims of a corpus read by a model, through the structural gate (layer 1)."""
