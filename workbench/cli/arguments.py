@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench import _version
-from workbench.cli import bench, consult, files, judge, live, protocols
+from workbench.cli import bench, consult, files, judge, live, passport, protocols
 
 if TYPE_CHECKING:
     from workbench.record.events import JSON
@@ -213,6 +213,19 @@ def _file_commands(command: Callable[..., Flag]) -> None:
 
     flag = command("corpus", files.corpus_command, "print a corpus folder's passport")
     flag("folder", type=Path)
+
+    flag = command(
+        "passport",
+        passport.passport_command,
+        "print a corpus's passport and versions; exit code 1 if it is not that of --against",
+    )
+    flag("corpus", type=Path, help="a folder of documents")
+    flag("--out", type=Path, help="write the passport to this file")
+    flag("--against", type=Path, metavar="OTHER", help="a passport's file, or a folder")
+    flag("--structure", action="store_true", help="also claims, terms and dependencies, by rules")
+    flag(
+        "--coherence", action="store_true", help="also contradictions, circles and lost references"
+    )
 
 
 def _number(text: str) -> int:
