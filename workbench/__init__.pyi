@@ -21,6 +21,7 @@ from workbench.deliberation.baselines.reconcile import reconcile as reconcile
 from workbench.deliberation.baselines.self_consistency import self_consistency as self_consistency
 from workbench.deliberation.baselines.self_discover import self_discover as self_discover
 from workbench.deliberation.baselines.self_refine import self_refine as self_refine
+from workbench.deliberation.coherence import coherence_map as coherence_map
 from workbench.deliberation.consultation.binding import is_current as is_current
 from workbench.deliberation.consultation.binding import read_output as read_output
 from workbench.deliberation.consultation.binding import save_output as save_output
@@ -34,6 +35,8 @@ from workbench.deliberation.consultation.session import consult_corpus as consul
 from workbench.deliberation.consultation.session import verify_corpus as verify_corpus
 from workbench.deliberation.consultation.synthesis import synthesis as synthesis
 from workbench.deliberation.facts import FinalAnswer as FinalAnswer
+from workbench.deliberation.ingestion.ingested import ingested as ingested
+from workbench.deliberation.ingestion.ingestion import ingestion as ingestion
 from workbench.deliberation.maven.gates import gate_counts as gate_counts
 from workbench.deliberation.maven.maven import maven as maven
 from workbench.deliberation.maven.separation import separation as separation
@@ -105,7 +108,13 @@ from workbench.figures.saving import chart_svg as chart_svg
 from workbench.figures.saving import save_chart as save_chart
 from workbench.knowledge.corpus import Corpus as Corpus
 from workbench.knowledge.embedding import MiniLM as MiniLM
+from workbench.knowledge.extraction import extract as extract
+from workbench.knowledge.labels import read_labels as read_labels
+from workbench.knowledge.ledger import Ledger as Ledger
+from workbench.knowledge.package import Packager as Packager
+from workbench.knowledge.passport import Passport as Passport
 from workbench.knowledge.retrieval import Index as Index
+from workbench.knowledge.versions import versions_of as versions_of
 from workbench.lm.base import allow_model_requests as allow_model_requests
 from workbench.lm.limits import Budget as Budget
 from workbench.lm.limits import limited as limited
@@ -158,6 +167,7 @@ __all__ = [
     "Index",
     "Item",
     "LMError",
+    "Ledger",
     "LocalLM",
     "MalformedReply",
     "Method",
@@ -167,8 +177,10 @@ __all__ = [
     "Node",
     "NonConformant",
     "OpenAILM",
+    "Packager",
     "Parsed",
     "Part",
+    "Passport",
     "Posted",
     "ProtocolError",
     "RateLimited",
@@ -207,6 +219,7 @@ __all__ = [
     "call",
     "chain_of_thought",
     "chart_svg",
+    "coherence_map",
     "comparison",
     "consult",
     "consult_corpus",
@@ -214,10 +227,13 @@ __all__ = [
     "diff",
     "direct",
     "export",
+    "extract",
     "find_protocol",
     "fork",
     "gate_counts",
     "graph_of",
+    "ingested",
+    "ingestion",
     "is_current",
     "isolation",
     "limited",
@@ -238,6 +254,7 @@ __all__ = [
     "react",
     "read_bench",
     "read_items",
+    "read_labels",
     "read_output",
     "reconcile",
     "replay",
@@ -259,6 +276,7 @@ __all__ = [
     "verify",
     "verify_corpus",
     "verify_output",
+    "versions_of",
     "wait",
     "within",
     "workspace",
