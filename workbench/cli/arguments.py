@@ -129,9 +129,12 @@ def _consult_commands(command: Callable[..., Flag]) -> None:
     flag("--out", type=Path, help="a new file, NAME.run.jsonl; default: named after the corpus")
     _may_ask(flag, lm=None, many=True)
 
-    flag = command("check", consult.check_command, "check that a run keeps a contract")
-    flag("what", choices=["isolation"])
-    flag("file", type=Path)
+    flag = command(
+        "check", consult.check_command, "check a consultation's isolation, or its output"
+    )
+    flag("what", choices=["isolation", "output"])
+    flag("file", type=Path, help="a run, or NAME.output.json with its run beside it")
+    flag("--corpus", type=Path, help="of an output: is it as it was read?")
 
 
 def _bench_command(command: Callable[..., Flag]) -> None:

@@ -58,7 +58,39 @@ def consult_command(args: argparse.Namespace) -> int:
 
 
 def check_command(args: argparse.Namespace) -> int:
-    """Check a consultation's run; exit code 1 if it does not hold."""
+    """Check a consultation's run or its output; exit code 1 if it does not hold."""
+    if args.what == "isolation" and args.corpus is not None:
+        raise UsageError("--corpus goes with output")
+    return _isolation(args) if args.what == "isolation" else _output(args)
+
+
+def _output(args: argparse.Namespace) -> int:
+    """Check an output against the run beside it, and against the corpus."""
+    from workbench.deliberation.consultation.binding import SUFFIX, is_current, verify_output
+    from workbench.record.run import open_run
+
+    if not args.file.name.endswith(SUFFIX):
+        raise UsageError(f"an output's name ends in {SUFFIX}")
+    beside_it = args.file.with_name(args.file.name.removesuffix(SUFFIX) + ".run.jsonl")
+    compared = beside(beside_it, "comparison")
+    comparison = open_run(compared) if compared.exists() else None
+    found = verify_output(open_run(beside_it), args.file, args.corpus, comparison)
+    current = None if args.corpus is None else str(is_current(args.file, args.corpus))
+    if args.json:
+        told = {"found": [one._asdict() for one in found], "current": current}
+        print(json.dumps(told, indent=2))
+    else:
+        for one in found:
+            say(f"{one.what}: {one.how}")
+        if not found:
+            say("nothing has changed: the output is what its run comes to")
+        if current is not None:
+            say(current)
+    return NO if found else OK
+
+
+def _isolation(args: argparse.Namespace) -> int:
+    """Check that a run keeps the isolation contract, and tell what was read."""
     from workbench.deliberation.consultation.isolation import isolation
     from workbench.record.run import open_run
 

@@ -207,6 +207,7 @@ def _synthesised(_: str, d: Data, width: int) -> str:
     names = ("overlap", "unique", "divergence", "unclassified", "unsupported")
     counts = ", ".join(f"{len(topology[name])} {name}" for name in names)
     told = [f"{one['type']} at {', '.join(one['passages'])}" for one in topology["divergences"]]
+    told += [f"NON-CONFORMANT: {why}" for why in d["nonconformant"]]
     return _lines(f"synthesis: {counts}", "; ".join(told), width)
 
 

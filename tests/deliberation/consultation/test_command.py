@@ -148,6 +148,25 @@ def test_a_leak_is_told_with_its_part(folder: Path, capsys: pytest.CaptureFixtur
     assert "reads_other" == json.loads(capsys.readouterr().out)[0]["rule"]
 
 
+def test_an_output_is_checked(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Against the run beside it, a comparer's too, and the corpus as it is now."""
+    consult("--lm", "cfo", "--lm", "ceo", "--comparer", "judge")
+    output = str(folder / "handbook.consultation.output.json")
+    capsys.readouterr()
+
+    assert 0 == main(["check", "output", output, "--corpus", "handbook"])
+    said = capsys.readouterr().out
+    assert "nothing has changed" in said
+    assert "which is current" in said
+    (folder / "handbook/notice.md").write_text("The notice is 90 days.")
+    assert 1 == main(["check", "output", output, "--corpus", "handbook"])
+    assert "superseded by version" in capsys.readouterr().out
+    assert 0 == main(["check", "output", output, "--json"])
+    assert {"found": [], "current": None} == json.loads(capsys.readouterr().out)
+    assert 2 == main(["check", "output", "handbook"])
+    assert 2 == main(["check", "isolation", output, "--corpus", "handbook"])
+
+
 def test_a_session_is_told_in_lines(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Who found what, from which passages, and what it comes to."""
     consult()

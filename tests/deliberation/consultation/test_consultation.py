@@ -276,6 +276,7 @@ def test_what_is_allowed_is_marked_everywhere(corpus: Path) -> None:
     why = ("1 model family (qwen), and 2 are the least",)
 
     assert list(why) == run.result["nonconformant"]
+    assert list(why) == run.facts["/synthesis"].data["nonconformant"]
     assert (why, False) == (made.nonconformant, made.to_json()["conformant"])
     assert made.topology.correlated_bias
     assert f"NON-CONFORMANT: {why[0]}" in str(made)

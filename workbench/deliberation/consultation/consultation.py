@@ -247,12 +247,15 @@ def _session(
     )
     lost = tuple(n for n in range(1, len(families) + 1) if n not in reported)
     changed = now != package.passport.sha256
-    fact = Synthesised(topology=topology.to_json(), lost=lost, corpus_changed=changed)
+    left = [family for n, family in enumerate(families, 1) if n in reported]
+    why = shortcomings(left)
+    fact = Synthesised(
+        topology=topology.to_json(), nonconformant=why, lost=lost, corpus_changed=changed
+    )
     sources = [f"/{ROLE}={n}/interpretation" for n in range(1, len(families) + 1)]
     yield from post("synthesis", fact, [returned.path, *sources, closing.path])
-    left = [family for n, family in enumerate(families, 1) if n in reported]
     return Outcome(
-        nonconformant=shortcomings(left),
+        nonconformant=why,
         passport=package.passport.sha256,
         package=package.digest,
         corpus_changed=changed,

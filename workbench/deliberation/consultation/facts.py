@@ -204,8 +204,10 @@ class Synthesised(Fact):
     """What follows from the reports by rules alone: `Topology.to_json`.
 
     A comparer that decides more pairs has a run of its own, so that this fact stays as it is.
+    `nonconformant` says why the session is not conformant, as far as its protocol knows.
     """
 
     topology: dict[str, Any]
+    nonconformant: tuple[str, ...]
     lost: tuple[int, ...]
     corpus_changed: bool

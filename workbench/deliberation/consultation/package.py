@@ -28,11 +28,12 @@ def tools(corpus: str, passport: str | None = None, near: Path | None = None) ->
     CorpusError
         If the folder is not there: before anything is sent.
     """
+    from workbench.deliberation.coherence import focus
     from workbench.knowledge.package import PackageTool
 
     places = [Path(corpus), *([] if near is None else [near / corpus])]
     folder = next((place for place in places if place.is_dir()), None)
     if folder is None:
         raise CorpusError(f"{corpus}: no such folder; the interpreters read its documents")
-    tool = PackageTool(folder, passport)
+    tool = PackageTool(folder, passport, focus)
     return {"package": tool.package, "passport": tool.passport}

@@ -9,6 +9,7 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from workbench.deliberation.consultation.quantities import Day, Quantity, stated
 
@@ -183,6 +184,7 @@ def _named(text: str, options: Sequence[str]) -> frozenset[int]:
     return frozenset(found - inner)
 
 
+@lru_cache(maxsize=8192)
 def _stem(word: str) -> str:
     for ending in ("ments", "ment", "ions", "ing", "ied", "ies", "ed", "es", "s", "ly"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
