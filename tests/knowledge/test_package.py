@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from workbench.deliberation.coherence import focus
 from workbench.deliberation.consultation.facts import RetrievalPackage
 from workbench.errors import CorpusError
 from workbench.knowledge.corpus import Corpus
@@ -205,3 +206,14 @@ def test_the_tool_follows_the_corpus(folder: Write) -> None:
     gone = tool.passport()
     assert gone["sha256"] is None
     assert "no documents" in gone["error"]
+
+
+def test_a_verification_looks_where_something_is_wrong(folder: Write) -> None:
+    """What the coherence map found is in its package, as much as there is room for."""
+    root = folder({**FILES, "guide.md": "# Guide\n\nFruit is not free for everyone.\n"})
+    tool = PackageTool(root, focus=focus)
+    told = tool.package(question="Notice", mode="verification", passages=2)
+    asked = tool.package(question="Notice")
+
+    assert {"food.md#p1", "guide.md#p1"} <= set(ids(told))
+    assert "guide.md#p1" not in ids(asked)

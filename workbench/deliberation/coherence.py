@@ -102,15 +102,20 @@ class CoherenceMap:
 
     @property
     def passages(self) -> tuple[str, ...]:
-        """Ids of the passages that anything was found in, sorted: where interpreters should look.
+        """Ids of the passages that anything was found in: where interpreters should look.
 
-        Give them to `Packager.package` as ``include``.
+        Those of contradictions first, then of terms, circles, lost references and old versions, so
+        that as many as there is room for can be given to `Packager.package` as ``include``.
         """
-        ids = {id for one in (*self.contradictions, *self.temporal) for id in one[:2]}
-        ids.update(id for _, defining in self.term_conflicts for id in defining)
-        ids.update(id for circle in self.circularities for id in circle)
-        ids.update(one.claim for one in self.dangling)
-        return tuple(sorted({claim.passage for claim in self.claims if claim.id in ids}))
+        ids = [
+            *(id for one in self.contradictions for id in one[:2]),
+            *(id for _, defining in self.term_conflicts for id in defining),
+            *(id for circle in self.circularities for id in circle),
+            *(one.claim for one in self.dangling),
+            *(id for one in self.temporal for id in one[:2]),
+        ]
+        place = {claim.id: claim.passage for claim in self.claims}
+        return tuple(dict.fromkeys(place[id] for id in ids))
 
     def graph(self) -> nx.MultiDiGraph[str]:
         """Return the map as a graph.
@@ -256,6 +261,11 @@ def coherence_map(structure: Structure, versions: Versions | None = None) -> Coh
         dangling=structure.dangling,
         compared=compared,
     )
+
+
+def focus(structure: Structure, versions: Versions, most: int) -> tuple[str, ...]:
+    """Return the passages that a verification should look at, as `PackageTool` takes it."""
+    return coherence_map(structure, versions).passages[:most]
 
 
 def _pairs(readings: Sequence[Reading]) -> Iterator[tuple[int, int]]:

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -220,14 +220,15 @@ class Packager:
     def _find_copies(self) -> dict[str, str]:
         """Return for each passage that is not shown the one that is shown in its place."""
         corpus = self.index.corpus
+        places: defaultdict[str, list[str]] = defaultdict(list)
+        for passage in corpus.passages:
+            places[passage.document].append(passage.id)
         copies: dict[str, str] = {}
         for group in duplicates(corpus.documents):
             kept = next((id for id in group if self.versions.in_force(id)), group[0])
-            places = [p.id for p in corpus.passages if p.document == kept]
             for other in group:
                 if other != kept:
-                    there = [p.id for p in corpus.passages if p.document == other]
-                    copies |= dict(zip(there, places, strict=True))
+                    copies.update(zip(places[other], places[kept], strict=True))
         for one in self.versions.replacements:
             if one.change == "same":
                 copies.setdefault(one.old, one.new)
@@ -292,10 +293,19 @@ class PackageTool:
         Of documents.
     passport : str, optional
         The SHA-256 of a passport. A corpus that is no longer that one is refused.
+    focus : callable, optional
+        Takes a structure, the versions, and how many passages at most; returns the ids of those
+        that every package of a verification holds.
     """
 
-    def __init__(self, folder: Path, passport: str | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        passport: str | None = None,
+        focus: Callable[[Structure, Versions, int], Sequence[str]] | None = None,
+    ) -> None:
         self._folder = folder
+        self._focus = focus
         self._wanted = passport
         self._ledger = Ledger(folder)
         self._packager: Packager | None = None
@@ -318,7 +328,13 @@ class PackageTool:
                 )
             if self._packager is None or self._packager.structure.passport != is_:
                 self._packager = Packager(Index(corpus))
-            return self._packager.package(question, mode=mode, passages=passages, paths=paths)
+            packager = self._packager
+            include: Sequence[str] = ()
+            if mode == "verification" and self._focus is not None:
+                include = self._focus(packager.structure, packager.versions, passages)
+            return packager.package(
+                question, mode=mode, passages=passages, paths=paths, include=include
+            )
 
     def passport(self) -> dict[str, Any]:
         """Return the passport of the corpus as it is now, or why there is none."""

@@ -71,7 +71,8 @@ class PackagedPassage(_Frozen):
     supersedes : tuple of str
         Ids of the passages of older versions that this passage replaces, in the package or not.
     superseded_by : tuple of str
-        The other way round: not empty for a passage that is not in force any more.
+        The other way round: not empty for a passage that is not in force any more. Where the newer
+        document has nothing in its place, that document's id.
     sub_queries : tuple of str
         Ids of the sub-queries that it was found for.
     """
