@@ -94,6 +94,23 @@ def test_orders_that_follow_from_titles_and_names(folder: Write) -> None:
     ) == told.supersessions
 
 
+def test_two_dates_are_not_two_versions(folder: Write) -> None:
+    """Minutes of two meetings stand beside each other; a text that was revised does not."""
+    rule = "# Travel\n\nDate: 1 May 202{n}\n\nStaff who drive are paid {n} pence for a mile."
+    told = found(
+        folder(
+            {
+                "m1.md": "# Minutes\n\nDate: 1 May 2024\n\nAda showed the plan; Bo had doubts.",
+                "m2.md": "# Minutes\n\nDate: 1 June 2024\n\nThe roof leaks and Cy will see to it.",
+                "t1.md": rule.format(n=4),
+                "t2.md": rule.format(n=5),
+            }
+        )
+    )
+
+    assert (Supersession("t2.md", "t1.md", "title"),) == told.supersessions
+
+
 def test_a_chain_is_followed(folder: Write) -> None:
     """What the second version replaced, the third one replaces too."""
     told = found(folder({f"leave_v{n}.md": f"# Leave\n\n{RULES.format(n=n)}" for n in (1, 2, 3)}))

@@ -65,18 +65,18 @@ def replacements(
     left_old = [n for n, body in enumerate(bodies) if body not in same]
     kept = {same[body] for body in bodies if body in same}
     left_new = [n for n in range(len(newer)) if n not in kept]
-    likeness = {
+    alike = {
         (n, m): _likeness(newer[n], older[m], words, other)
         for n, words in ((n, _words(newer[n])) for n in left_new)
         for m, other in ((m, _words(older[m])) for m in left_old)
     }
     for n in left_new:
-        best = max(left_old, key=lambda m: likeness[n, m], default=None)
-        if best is not None and likeness[n, best] > 0:
+        best = max(left_old, key=lambda m: alike[n, m], default=None)
+        if best is not None and alike[n, best] > 0:
             made.add((best, n))
     for m in left_old:
-        best = max(left_new, key=lambda n: likeness[n, m], default=None)
-        if best is not None and likeness[best, m] > 0:
+        best = max(left_new, key=lambda n: alike[n, m], default=None)
+        if best is not None and alike[best, m] > 0:
             made.add((m, best))
     found: list[Replacement] = []
     for m, passage in enumerate(older):
@@ -141,6 +141,12 @@ def changes(before: Corpus, after: Corpus) -> CorpusChange:
 
 def _body(passage: Passage) -> str:
     return "\n".join(line for line in passage.text.split("\n") if not is_head_line(line))
+
+
+def likeness(one: str, other: str) -> float:
+    """Return the Jaccard similarity of the words of two texts, 0 to 1."""
+    words, others = (frozenset(_WORD.findall(text.casefold())) for text in (one, other))
+    return len(words & others) / (len(words | others) or 1)
 
 
 def _words(passage: Passage) -> frozenset[str]:

@@ -7,7 +7,8 @@ first of these rules that applies to a pair:
 ``stated``
     a document's head says ``Supersedes:`` or ``Replaces:``, or ``Superseded by:``;
 ``title``
-    two documents have one title, and the heads of both give a version, or both a date;
+    two documents have one title, and the heads of both give a version; or both a date, and most of
+    their words are the same: the minutes of two meetings have one title and two dates too;
 ``name``
     file names in one folder that differ in a version mark alone: ``leave_v1.md``, ``leave_v2.md``.
     Years are no version mark: the reports of two years are two reports.
@@ -28,10 +29,13 @@ from typing import Literal, NamedTuple
 
 from workbench.knowledge.documents import Document
 from workbench.knowledge.heads import Head, head_of
-from workbench.knowledge.lineage import Replacement, replacements
+from workbench.knowledge.lineage import Replacement, likeness, replacements
 from workbench.knowledge.passages import Passage
 
 Rule = Literal["stated", "title", "name"]
+
+MOST_WORDS = 0.5
+"""Jaccard similarity of words from which two dated documents of one title are versions."""
 
 _MARK = re.compile(r"[ _.-]?(?:v|ver|version|rev|revision)[ _.-]?(\d+(?:[._]\d+)*)$", re.IGNORECASE)
 
@@ -232,6 +236,7 @@ def _without_circles(stated: Sequence[Supersession], problems: list[str]) -> lis
 
 
 def _by_title(documents: Sequence[Document], heads: Mapping[str, Head]) -> Iterable[Supersession]:
+    texts = {document.id: document.text for document in documents}
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for document in documents:
         groups[_plain(document.title)].append(document.id)
@@ -239,7 +244,9 @@ def _by_title(documents: Sequence[Document], heads: Mapping[str, Head]) -> Itera
         for key in ("version", "date"):
             have = [(_order(getattr(heads[id], key)), id) for id in ids if getattr(heads[id], key)]
             if len(have) > 1:
-                yield from _chain(have, "title")
+                for one in _chain(have, "title"):
+                    if key == "version" or likeness(texts[one.new], texts[one.old]) >= MOST_WORDS:
+                        yield one
                 break
 
 
