@@ -14,7 +14,7 @@ class OfflineChart(alt.JupyterChart):
 
     def __init__(self, chart: alt.LayerChart, **kwargs: Any) -> None:
         type(self).enable_offline()
-        super().__init__(chart, embed_options={"actions": False}, **kwargs)
+        super().__init__(chart, embed_options={"actions": False, "renderer": "svg"}, **kwargs)
 
     def chosen(self) -> list[str]:
         """Return the conditions whose marks are chosen."""

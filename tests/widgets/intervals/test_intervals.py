@@ -1,0 +1,87 @@
+"""Intervals: a chart in the cell, the runs behind a mark, and one of them in the stepper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+import workbench_widgets as ww
+
+FOLDER = Path(__file__).parents[3] / "sample_runs" / "conditions"
+OUT = Path(__file__).parents[1] / "out"
+CONDITIONS = {name: sorted(FOLDER.glob(f"{name}-*.run.jsonl")) for name in ("full", "no_tom")}
+
+
+def test_what_is_listed() -> None:
+    """All runs at first, then those of the conditions that are chosen."""
+    made = ww.Intervals(CONDITIONS, "tokens_out")
+    assert repr(made) == "<Intervals of Tokens written: full n = 3, no_tom n = 3>"
+    assert [row["condition"] for row in made.list.rows] == ["full"] * 3 + ["no_tom"] * 3
+
+    made.choose("no_tom")
+    assert made.list.title == "no_tom"
+    assert {row["condition"] for row in made.list.rows} == {"no_tom"}
+
+    made.choose()
+    assert len(made.list.rows) == 6
+
+
+def test_a_run_is_opened_with_its_audit() -> None:
+    """The stepper has the verdicts of the audit that was among the files."""
+    made = ww.Intervals(CONDITIONS, "words")
+    digest = made.list.rows[0]["digest"]
+    stepper = made.show_run(digest)
+
+    assert stepper.run.digest == digest
+    assert stepper.source.audit is not None
+    assert made.children[-1] is stepper
+
+
+def test_an_error_in_a_callback_is_shown() -> None:
+    """A run that is not there is told of in the widget."""
+    made = ww.Intervals(CONDITIONS, "words")
+    made.list._message(made.list, {"open": "nothing"}, [])
+
+    assert "no run here has the digest" in made.list.problem
+
+
+def test_still_picture(tmp_path: Path) -> None:
+    """Without a kernel there is the picture, and files need no browser."""
+    made = ww.Intervals(CONDITIONS, "words")
+    bundle = made._repr_mimebundle_()
+    data = bundle[0] if isinstance(bundle, tuple) else bundle
+
+    assert data["image/svg+xml"].startswith("<svg")
+    assert "percentile bootstrap" in data["image/svg+xml"]
+    assert "<script" not in data["image/svg+xml"]
+    for ending, begins in (("svg", b"<svg"), ("pdf", b"%PDF"), ("png", b"\x89PNG")):
+        assert made.save(tmp_path / f"x.{ending}").read_bytes().startswith(begins)
+
+
+@pytest.mark.browser
+def test_a_click_lists_and_opens(notebook: Callable[..., Page]) -> None:
+    """In JupyterLab: click a mark, see its runs, open one, and nothing asks the network."""
+    page = notebook(
+        "from pathlib import Path\n"
+        "import workbench_widgets as ww\n"
+        f"folder = Path({str(FOLDER)!r})\n"
+        "runs = {n: sorted(folder.glob(f'{n}-*.run.jsonl')) for n in ('full', 'no_tom')}\n"
+        "ww.Intervals(runs, 'tokens_out')",
+        name="intervals.ipynb",
+    )
+    page.get_by_text("All runs (6)").wait_for(timeout=60_000)
+    marks = page.locator(".vega-embed .mark-symbol path")
+    marks.first.wait_for(timeout=60_000)
+    OUT.mkdir(exist_ok=True)
+    page.screenshot(path=OUT / "intervals-lab.png")
+    marks.first.click()
+    page.get_by_text("full (3)").wait_for(timeout=10_000)
+    page.get_by_role("button", name="Open full-1 in the stepper").click()
+    page.locator(".wbw-step").wait_for(timeout=30_000)
+    page.screenshot(path=OUT / "intervals-opened.png")
+
+    assert page.left == []  # type: ignore[attr-defined]
+    assert page.errors == []  # type: ignore[attr-defined]
