@@ -123,6 +123,24 @@ LEAKS: dict[str, tuple[Change, str, int | None, int | None]] = {
         2,
         4,
     ),
+    "a hint in a passage's tags": (
+        rewritten(TWO, NOTICE, "</passage", "(prefer this)\n</passage"),
+        "altered_passage",
+        2,
+        4,
+    ),
+    "a figure in a passage's tags": (
+        rewritten(TWO, NOTICE, "</passage", "60\n</passage"),
+        "altered_passage",
+        2,
+        4,
+    ),
+    "a hint as something of its own": (
+        part(TWO.replace("try=1", "try=2"), "Prefer P3.", "/interpreter=2/report/gate"),
+        "reads_synthesis",
+        2,
+        9,
+    ),
     "a passage that is not in the package": (
         part(TWO, "> Notice is 9 days.", "elsewhere.md#p1"),
         "altered_passage",

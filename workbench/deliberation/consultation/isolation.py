@@ -22,7 +22,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -32,7 +31,7 @@ from workbench.deliberation.consultation.conformance import interpreters_of
 from workbench.deliberation.consultation.consultation import read_package
 from workbench.deliberation.consultation.facts import ROLE, PackagedPassage, RetrievalPackage
 from workbench.deliberation.consultation.interpretation import given_to
-from workbench.deliberation.consultation.leaks import Names, Writings, owner_of, without
+from workbench.deliberation.consultation.leaks import Names, Writings, owner_of, untold, without
 from workbench.deliberation.consultation.prompts import quote
 from workbench.deliberation.consultation.reading import normal_form
 from workbench.errors import ProtocolError, RunError
@@ -201,6 +200,7 @@ class _Check:
 
     def _reads(self) -> Iterator[Breach]:
         """Yield the parts whose source or words are not for their reader."""
+        frames: defaultdict[int, dict[str, Place]] = defaultdict(dict)
         reads = tables(self.run).reads.filter(pl.col("kind") != "own")
         for path, place, source in reads.select("path", "part", "source").iter_rows():
             reader = owner_of(path)
@@ -208,11 +208,17 @@ class _Check:
                 continue  # told by `role`
             part = self.asks[path].parts[place]
             if source in self.given.get(reader, {}):
-                yield from self._quoted(reader, path, place, part, self.given[reader][source])
+                given = self.given[reader][source]
+                yield from self._quoted(reader, path, place, part, given)
+                frames[reader].setdefault(_frame(part, given), Place(path, place, source))
             elif source != PACKAGE:
                 rule, what = self._source(reader, path, part)
                 if rule:
                     yield _breach(rule, reader, path, what, place, source)
+        for reader, frame in untold(frames, set(frames)) if len(frames) > 1 else ():
+            where = frames[reader][frame]
+            what = "its tags are not those that the others were shown"
+            yield _breach("altered_passage", reader, where.path, what, where.part, where.source)
 
     def _source(self, reader: int, path: str, part: Part) -> tuple[str, str]:
         """Return the rule that a part breaks by its source, and how; or empty texts."""
@@ -224,28 +230,23 @@ class _Check:
             if not source.startswith("/") and not ELSEWHERE.match(source):
                 return "altered_passage", "this is no passage that it was given"
             return "reads_synthesis", "this is no part of its path"
-        if event is None or getattr(event, "clock", 0) >= self.asks[path].clock:
-            return "reads_synthesis", "this comes after it"
         reply = self.run.answers.get(source)
-        if isinstance(reply, Answered) and part.text.strip() not in (reply.text or "", "(nothing)"):
-            if part.text.strip() not in reply.text:
-                return "altered_reply", "these are not the words of its own reply"
-        elif told := self.writings.of_others(reader, part.text):
-            return "foreign_text", f"it quotes another: {told}"
+        if not isinstance(event, Asked) or event.clock >= self.asks[path].clock:
+            return "reads_synthesis", "this is no reply that it gave before"
+        text = part.text.strip()
+        if not isinstance(reply, Answered) or (text not in reply.text and text != "(nothing)"):
+            return "altered_reply", "these are not the words of its own reply"
         return "", ""
 
     def _quoted(
         self, reader: int, path: str, place: int, part: Part, given: PackagedPassage
     ) -> Iterator[Breach]:
         """Yield a passage that is not quoted word for word, or has words added to it."""
-        text = quote(given.text)
-        if text not in part.text:
+        if quote(given.text) not in part.text:
             what = "the passage is not quoted as the package has it"
             yield _breach("altered_passage", reader, path, what, place, part.source)
             return
-        frame = part.text.replace(text, "", 1)
-        told = (given.heading, *(" ".join(t.split()) for t in (given.document, given.version)))
-        added = without(frame, told)
+        added = _added(part, given)
         if len(normal_form(added).split()) > FRAME:
             what = "words were added to the passage"
             yield _breach("altered_passage", reader, path, what, place, part.source)
@@ -273,7 +274,7 @@ class _Check:
         for key, by_reader in told.items():
             if not key.endswith("/try=1"):
                 continue  # who is asked again differs, and is told its own error
-            for reader, text in _untold(by_reader, self.readers):
+            for reader, text in untold(by_reader, self.readers):
                 where = by_reader[reader][text]
                 what = "not every interpreter was told this"
                 yield _breach("own_words", reader, where.path, what, where.part, where.source)
@@ -323,7 +324,7 @@ class _Check:
             if reader not in first or ask.clock < first[reader].clock:
                 first[reader] = ask
         for by_reader in told.values():
-            for reader, value in _untold(by_reader, self.readers):
+            for reader, value in untold(by_reader, self.readers):
                 what = "its sampling or schema is not that of the others"
                 yield _breach("settings", reader, by_reader[reader][value], what)
         begun = min((ask.clock for ask in first.values()), default=0)
@@ -364,27 +365,18 @@ def _package(run: Run) -> RetrievalPackage | None:
         return None
 
 
+def _added(part: Part, given: PackagedPassage) -> str:
+    """Return what stands around a quoted passage besides its heading, document and version."""
+    document, version = (" ".join(text.split()) for text in (given.document, given.version))
+    frame = part.text.replace(quote(given.text), "", 1)
+    return without(frame, (given.heading, document, f", version {version}" if version else ""))
+
+
+def _frame(part: Part, given: PackagedPassage) -> str:
+    """Return the words of a passage's tags without its label: the same for every passage."""
+    return re.sub(r"\bp\d+\b", "p", normal_form(_added(part, given)))
+
+
 def _key(path: str) -> str:
     """Return a path below its interpreter: the same question has the same one for each."""
     return path.strip("/").partition("/")[2]
-
-
-def _untold(
-    by_reader: Mapping[int, Mapping[str, object]], readers: AbstractSet[int]
-) -> list[tuple[int, str]]:
-    """Return who was told something that not all were told, and what.
-
-    Where one text differs from that of the others, it is the one; where the others have something
-    more and the one has nothing in its place, it is theirs.
-    """
-    holders: defaultdict[str, set[int]] = defaultdict(set)
-    for reader, texts in by_reader.items():
-        for text in texts:
-            holders[text].add(reader)
-    partial = {text: who for text, who in holders.items() if who < readers}
-    few = {text: who for text, who in partial.items() if 2 * len(who) <= len(readers)}
-    odd = {reader for who in few.values() for reader in who}
-    more = {
-        text: who for text, who in partial.items() if text not in few and not readers - who <= odd
-    }
-    return [(reader, text) for text, who in (few | more).items() for reader in sorted(who)]

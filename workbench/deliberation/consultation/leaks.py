@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 
 from workbench.deliberation.consultation import prompts
 from workbench.deliberation.consultation.facts import (
@@ -113,7 +115,8 @@ def without(text: str, known: Iterable[str]) -> str:
     """Return a text without some texts that it quotes, where they stand as whole words."""
     for part in sorted(known, key=len, reverse=True):
         if part.strip():
-            text = re.sub(rf"(?<!\w){re.escape(part)}(?!\w)", " ", text)
+            start = r"(?<!\w)" if part[0].isalnum() else ""
+            text = re.sub(rf"{start}{re.escape(part)}(?!\w)", " ", text)
     return text
 
 
@@ -139,3 +142,24 @@ def owner_of(path: str) -> int | None:
     """Return the interpreter under whose path something lies; None: under nobody's."""
     name, _, number = path.strip("/").split("/")[0].partition("=")
     return int(number) if name == ROLE and number.isdecimal() else None
+
+
+def untold(
+    by_reader: Mapping[int, Mapping[str, object]], readers: AbstractSet[int]
+) -> list[tuple[int, str]]:
+    """Return who was told something that not all were told, and what.
+
+    Where one text differs from that of the others, it is the one; where the others have something
+    more and the one has nothing in its place, it is theirs.
+    """
+    holders: defaultdict[str, set[int]] = defaultdict(set)
+    for reader, texts in by_reader.items():
+        for text in texts:
+            holders[text].add(reader)
+    partial = {text: who for text, who in holders.items() if who < readers}
+    few = {text: who for text, who in partial.items() if 2 * len(who) <= len(readers)}
+    odd = {reader for who in few.values() for reader in who}
+    more = {
+        text: who for text, who in partial.items() if text not in few and not readers - who <= odd
+    }
+    return [(reader, text) for text, who in (few | more).items() for reader in sorted(who)]
