@@ -160,6 +160,8 @@ class _Check:
         params: Mapping[str, Any] = run.started.params
         self.asked_about = (str(params.get("question")), *params.get("options", ()), *queries)
         self.names = Names(run)
+        self.cleaned: dict[str, tuple[str, str]] = {}
+        self.added: dict[tuple[str, str], str] = {}
         self.writings = Writings(run, self.package)
 
     def breaches(self) -> Iterator[Breach]:
@@ -210,7 +212,8 @@ class _Check:
             if source in self.given.get(reader, {}):
                 given = self.given[reader][source]
                 yield from self._quoted(reader, path, place, part, given)
-                frames[reader].setdefault(_frame(part, given), Place(path, place, source))
+                added = self.added.get((given.id, part.text), part.text)
+                frames[reader].setdefault(_frame(added), Place(path, place, source))
             elif source != PACKAGE:
                 rule, what = self._source(reader, path, part)
                 if rule:
@@ -246,7 +249,10 @@ class _Check:
             what = "the passage is not quoted as the package has it"
             yield _breach("altered_passage", reader, path, what, place, part.source)
             return
-        added = _added(part, given)
+        key = (given.id, part.text)
+        if key not in self.added:
+            self.added[key] = _added(part, given)
+        added = self.added[key]
         if len(normal_form(added).split()) > FRAME:
             what = "words were added to the passage"
             yield _breach("altered_passage", reader, path, what, place, part.source)
@@ -300,8 +306,11 @@ class _Check:
         self, reader: int, path: str, place: int, source: str | None, text: str
     ) -> Iterator[Breach]:
         """Yield what words that are no quotation tell of the other interpreters."""
-        text = without(text, self.asked_about)
-        if told := self.names.found(text):
+        if text not in self.cleaned:
+            cleaned = without(text, self.asked_about)
+            self.cleaned[text] = cleaned, self.names.found(cleaned)
+        text, told = self.cleaned[text]
+        if told:
             yield _breach(
                 "names_others", reader, path, f"it tells of others: {told}", place, source
             )
@@ -372,9 +381,9 @@ def _added(part: Part, given: PackagedPassage) -> str:
     return without(frame, (given.heading, document, f", version {version}" if version else ""))
 
 
-def _frame(part: Part, given: PackagedPassage) -> str:
+def _frame(added: str) -> str:
     """Return the words of a passage's tags without its label: the same for every passage."""
-    return re.sub(r"\bp\d+\b", "p", normal_form(_added(part, given)))
+    return re.sub(r"\bp\d+\b", "p", normal_form(added))
 
 
 def _key(path: str) -> str:

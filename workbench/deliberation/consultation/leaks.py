@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 
 from workbench.deliberation.consultation import prompts
@@ -72,6 +72,7 @@ class Writings:
         everywhere = " ".join(f" {normal_form(text)} " for text in texts_given)
         self._by: dict[int, set[str]] = {}
         self._whole: dict[int, dict[str, set[str]]] = {}
+        self._known: dict[str, dict[int, str]] = {}
         for fact in run.facts_of("Interpreted"):
             try:
                 report = Interpreted.read(fact)
@@ -96,19 +97,21 @@ class Writings:
 
     def of_others(self, reader: int, text: str) -> str:
         """Return words of a text that another interpreter wrote; empty if there are none."""
+        if text not in self._known:  # all readers read much of the same
+            self._known[text] = dict(self._found(text))
+        return next((told for owner, told in self._known[text].items() if owner != reader), "")
+
+    def _found(self, text: str) -> Iterator[tuple[int, str]]:
         padded = f" {normal_form(text)} "
         here, starts = set(_shingles([text])), set(_shingles([text], SHORTEST))
         for owner, shingles in sorted(self._by.items()):
-            if owner == reader:
+            if common := here & shingles:
+                yield owner, min(common)
                 continue
-            if common := sorted(here & shingles):
-                return common[0]
             by_start = self._whole[owner]
-            for start in sorted(starts & by_start.keys()):
-                for whole in sorted(by_start[start]):
-                    if f" {whole} " in padded:
-                        return whole
-        return ""
+            whole = [w for start in starts & by_start.keys() for w in by_start[start]]
+            if told := sorted(w for w in whole if f" {w} " in padded):
+                yield owner, told[0]
 
 
 def without(text: str, known: Iterable[str]) -> str:
