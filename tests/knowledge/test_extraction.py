@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from workbench.knowledge.claims import CLAIM_TYPES, Structure
 from workbench.knowledge.corpus import Corpus
 from workbench.knowledge.extraction import claim_type, defined, extract
+from workbench.knowledge.references import sections
 from workbench.knowledge.statements import statements
 from workbench.knowledge.terms import Mentions, Term, abbreviations, term_id
 from workbench.knowledge.versions import versions_of
@@ -187,3 +189,17 @@ def test_a_structure_is_addressed_by_its_digest(folder: Write) -> None:
     assert told.digest != structure(folder({"a.md": "The desk opens at ten."})).digest
     assert str(told).startswith("1 claims (1 mechanistic), 0 terms, 0 dependencies")
     assert told.claims == told.of_passage("a.md#p1")
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 60_000, "[a](" * 15_000, "(AB)" * 15_000, "# a\n" * 15_000, "*" * 60_000]
+)
+def test_hostile_texts_take_linear_time(text: str) -> None:
+    """No pattern looks at the rest of the text from each place."""
+    start = time.perf_counter()
+    list(statements(text))
+    list(abbreviations(text))
+    sections(text)
+    defined(text)
+
+    assert time.perf_counter() - start < 5

@@ -28,7 +28,9 @@ _QUOTED = re.compile(
     r"|`(?P<coded>[^`]{2,80})`)",
     re.IGNORECASE,
 )
-_LINK = re.compile(r"\[[^\]]*\]\((?P<target>[^)#?\s:]+\.(?:md|txt|html?|pdf))(?:#[^)]*)?\)")
+_LINK = re.compile(
+    r"\[[^\[\]]{0,200}\]\((?P<target>[^()#?\s:]{1,200}\.(?:md|txt|html?|pdf))(?:#[^()\s]{0,200})?\)"
+)
 _BARE = re.compile(rf"(?P<cue>{_CUE})\s+the\s+(?P<name>[A-Z][\w-]*(?: [\w-]+){{0,5}})")
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t].*$", re.MULTILINE)
 _FOLLOWS = re.compile(
@@ -164,19 +166,16 @@ def sections(text: str) -> list[tuple[str, int, int]]:
     >>> sections("# Leave\n\n## Asking\n\nAsk early.\n\n### How\n\nIn writing.\n\n## Sick\n")
     [('Asking', 9, 54), ('How', 32, 54), ('Sick', 54, 62)]
     """
-    found: list[tuple[int, str, int]] = []
+    found: list[tuple[str, int, int]] = []
+    is_open: list[tuple[int, int]] = []  # level and place in `found` of the headings above
     for line in _HEADING.finditer(text):
         level, title = heading(line[0])
-        found.append((level, title, line.start()))
-    ends = [
-        next((at for over, _, at in found[n + 1 :] if over <= level), len(text))
-        for n, (level, _, _) in enumerate(found)
-    ]
-    return [
-        (title, start, end)
-        for n, ((_, title, start), end) in enumerate(zip(found, ends, strict=True))
-        if n and title
-    ]
+        while is_open and is_open[-1][0] >= level:
+            _, n = is_open.pop()
+            found[n] = (*found[n][:2], line.start())
+        is_open.append((level, len(found)))
+        found.append((title, line.start(), len(text)))
+    return [one for one in found[1:] if one[0]]
 
 
 def _key(title: str) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ _LEAST = 3
 _ITEM = re.compile(r"^\s*(?:[-*+•]|\d{1,9}[.)])\s+")
 _NUMBER = re.compile(r"\d{1,9}[.)]")
 _RULE = re.compile(r"^[\s|:+-]*$")
-_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_LINK = re.compile(r"\[([^\[\]]{0,200})\]\([^()\n]{0,300}\)")  # bounds keep it linear
 
 
 class Statement(NamedTuple):

@@ -121,7 +121,8 @@ def abbreviations(text: str) -> Iterable[tuple[str, str]]:
     The initials of the words before the brackets must be the letters in them.
     """
     for found in re.finditer(r"\(([A-Z]{2,6})\)", text):
-        before = re.findall(r"[^\W_]+", text[: found.start()])[-len(found[1]) :]
+        near = text[max(0, found.start() - 200) : found.start()]
+        before = re.findall(r"[^\W_]+", near)[-len(found[1]) :]
         if "".join(word[0].upper() for word in before) == found[1]:
             yield " ".join(before), found[1]
 
