@@ -41,12 +41,17 @@ def test_contradictions(tmp_path: Path, one: str, other: str, rule: str) -> None
     assert ("a.md#p1", "b.md#p1") == told.passages
 
 
+LONG = "Notice is given by staff " * 12
+"""Too many words for one claim."""
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [
         ("Notice is given four weeks ahead.", "Bread is baked for eight weeks on end."),
         ("Notice is given four weeks ahead.", "Notice is given in writing."),
         ("Notice is given four weeks ahead.", "Notice is given 28 days ahead."),
+        (f"{LONG} 2 weeks ahead.", f"{LONG} 4 weeks ahead."),
         ("The desk has 4 chairs.", "The long blue desk near the door has 4 chairs and 3 lamps."),
     ],
 )

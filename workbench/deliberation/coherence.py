@@ -21,7 +21,7 @@ Nothing here shares state with a consultation: a map is a pure function of a str
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -39,6 +39,8 @@ LEAST_COMMON = 0.5
 """Jaccard similarity of content words from which two claims are about one thing."""
 LEAST_HELD = 0.75
 """Or the share of the shorter one's words, of which two at least, that the longer one has."""
+LONGEST = 50
+"""Words of the longest claim that is compared: a longer one states several things."""
 RARE = 4
 """Claims are compared if they share one of so many of their rarest words."""
 CROWD = 80
@@ -227,7 +229,11 @@ def coherence_map(structure: Structure, versions: Versions | None = None) -> Coh
     >>> len(coherence_map(extract(handbook)).circularities)  # doctest: +SKIP
     1
     """
-    readings = [read_conclusion("", claim.text) for claim in structure.claims]
+    readings = {
+        n: read_conclusion("", claim.text)
+        for n, claim in enumerate(structure.claims)
+        if len(claim.text.split()) <= LONGEST
+    }
     contradictions: list[Conflict] = []
     temporal: list[Conflict] = []
     compared = 0
@@ -268,11 +274,11 @@ def focus(structure: Structure, versions: Versions, most: int) -> tuple[str, ...
     return coherence_map(structure, versions).passages[:most]
 
 
-def _pairs(readings: Sequence[Reading]) -> Iterator[tuple[int, int]]:
+def _pairs(readings: Mapping[int, Reading]) -> Iterator[tuple[int, int]]:
     """Yield the pairs of readings that are about one thing, in order."""
-    counts = Counter(word for reading in readings for word in reading.topic)
+    counts = Counter(word for reading in readings.values() for word in reading.topic)
     having: defaultdict[str, list[int]] = defaultdict(list)
-    for n, reading in enumerate(readings):
+    for n, reading in readings.items():
         seen: set[int] = set()
         rare = sorted(reading.topic, key=lambda word: (counts[word], word))[:RARE]
         for word in reading.topic:
