@@ -71,7 +71,7 @@ def test_the_code_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     script = wb.ScriptedLM(plays)
     monkeypatch.setattr(LocalLM, "answer", lambda self, asked: script.answer(asked))
     names: dict[str, Any] = {"__name__": "readme"}
-    one, other = BLOCKS
+    one, seen, other = BLOCKS
     summary, verified, diff, predictions = shown(one, names)
 
     case, run, audit, fork = (names[name] for name in ("case", "run", "audit", "fork"))
@@ -86,6 +86,11 @@ def test_the_code_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert diff
     assert 12 == predictions.filter(predictions["run"] == run.digest[:12]).height
     assert 0 == names["session"].cursor
+
+    widgets = shown(seen, names)
+    made = [type(widget).__name__ for widget in widgets[:-1]]
+    assert ["Explorer", "Stepper", "Compare", "Intervals", "Predict"] == made
+    assert (tmp_path / "run.html").stat().st_size > 100_000
 
     assert [] == shown(other, names)
     assert ["ann: It is, says ann at /round=1/ann/speak."] == names["run"].result[:1]
