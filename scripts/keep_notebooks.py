@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Execute the recorded notebooks again and keep their outputs, without what only a kernel can show.
 
 python scripts/keep_notebooks.py [NAME ...]    # all but the live ones

@@ -57,7 +57,9 @@ def shown(code: str, names: dict[str, Any]) -> list[Any]:
     names["_show"] = values.append
 
     async def go() -> None:
-        await eval(compiled, names)  # the page is our own
+        made = eval(compiled, names)  # the page is our own
+        if made is not None:  # a block with an await in it
+            await made
 
     asyncio.run(go())
     return values
