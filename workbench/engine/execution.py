@@ -11,13 +11,13 @@ answers what is `pending`. Three rules hold here and nowhere else:
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from dataclasses import replace
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from workbench.engine.commands import All, Ask, Call, Consult, Graph, Node, Post
+from workbench.engine.commands import All, Ask, Call, Consult, Graph, Post
 from workbench.engine.legality import (
     acyclic,
     check_child,
@@ -27,6 +27,7 @@ from workbench.engine.legality import (
     joined,
 )
 from workbench.engine.seeds import Seeds
+from workbench.engine.task import Join, Task
 from workbench.errors import BadCommand, DuplicateKey, ProtocolError
 from workbench.record.events import (
     Answer,
@@ -52,64 +53,6 @@ _SAMPLING = TypeAdapter(Sampling)
 MOST_WITHOUT_ANSWER = 100_000
 """Facts and scopes that one generator may make before the next answer; more is a loop without end,
 which nothing could stop."""
-
-
-class _Task:
-    """One generator under way: its place, its Lamport clock, and where its result goes."""
-
-    __slots__ = ("answered", "clock", "join", "level", "name", "prefix", "since_answer", "steps")
-
-    def __init__(
-        self,
-        steps: Generator[Any, Any, Any],
-        prefix: str,
-        clock: int,
-        join: _Join | None,
-        name: str,
-        *,
-        level: int = 0,
-    ) -> None:
-        self.level = level
-        self.steps = steps
-        self.prefix = prefix
-        self.clock = clock
-        self.join = join
-        self.name = name
-        self.answered = False
-        self.since_answer = 0
-
-
-class _Join:
-    """An `All` or `Graph` that waits for its children."""
-
-    __slots__ = (
-        "answered",
-        "clocks",
-        "errors",
-        "levels",
-        "names",
-        "nodes",
-        "parent",
-        "path",
-        "results",
-        "waiting",
-    )
-
-    def __init__(self, parent: _Task, path: str, names: list[str]) -> None:
-        self.parent = parent
-        self.path = path
-        self.names = names
-        self.nodes: Mapping[str, Node] = {}
-        self.waiting: dict[str, int] = {}
-        self.results: dict[str, Any] = {}
-        self.errors: dict[str, BaseException] = {}
-        self.clocks: dict[str, int] = {}
-        self.levels: dict[str, int] = {}
-        self.answered = False
-
-    @property
-    def done(self) -> bool:
-        return len(self.clocks) == len(self.names)
 
 
 class Execution:
@@ -141,9 +84,9 @@ class Execution:
         self.result: Any = None
         self.error: BaseException | None = None
         self._used: set[str] = set()
-        self._waiting: dict[str, _Task] = {}
-        self._ready: deque[tuple[_Task, Any, BaseException | None]] = deque()
-        self._root = _Task(steps, "", 0, None, "")
+        self._waiting: dict[str, Task] = {}
+        self._ready: deque[tuple[Task, Any, BaseException | None]] = deque()
+        self._root = Task(steps, "", 0, None, "")
         self._started = False
 
     def start(self) -> list[Derived]:
@@ -211,7 +154,7 @@ class Execution:
                 self._ready.appendleft((task, None, BadCommand(what)))
         return events
 
-    def _take(self, task: _Task, command: object, events: list[Derived]) -> None:
+    def _take(self, task: Task, command: object, events: list[Derived]) -> None:
         """Turn one yielded command into an event, a pending command, or children."""
         if isinstance(command, Ask):
             path = self._claim(task, command.key)
@@ -268,7 +211,7 @@ class Execution:
                 f"not {type(command).__name__}; did you forget 'yield from'?"
             )
 
-    def _claim(self, task: _Task, key: str) -> str:
+    def _claim(self, task: Task, key: str) -> str:
         """Return the path for `key`, which nothing may have used before."""
         path = joined(task.prefix, key)
         if path in self._used:
@@ -288,17 +231,17 @@ class Execution:
             where = ".".join(map(str, first["loc"]))
             raise BadCommand(f"{path}: sampling: {where}: {first['msg']}") from None
 
-    def _wait(self, task: _Task, event: Command, events: list[Derived]) -> None:
+    def _wait(self, task: Task, event: Command, events: list[Derived]) -> None:
         events.append(event)
         task.clock += 1
         self.pending[event.path] = event
         self._waiting[event.path] = task
 
-    def _fan_out(self, task: _Task, command: All) -> None:
+    def _fan_out(self, task: Task, command: All) -> None:
         names = list(command.children)
         if len({id(steps) for steps in command.children.values()}) < len(names):
             raise BadCommand(f"{task.prefix}/{command.key}: one generator stands for two children")
-        join = _Join(task, self._scope(task, command.key), names)
+        join = Join(task, self._scope(task, command.key), names)
         check_names(join.path, names)
         for name, steps in command.children.items():
             check_child(join.path, name, steps)
@@ -307,9 +250,9 @@ class Execution:
         for name, steps in command.children.items():
             self._spawn(join, name, steps, task.clock, task.level)
 
-    def _grow(self, task: _Task, command: Graph) -> None:
+    def _grow(self, task: Task, command: Graph) -> None:
         nodes = dict(command.nodes)  # the author's own may grow as nodes start
-        join = _Join(task, self._scope(task, command.key), list(nodes))
+        join = Join(task, self._scope(task, command.key), list(nodes))
         check_names(join.path, join.names)
         join.nodes = nodes
         for name, node in nodes.items():
@@ -325,7 +268,7 @@ class Execution:
             if not nodes[name].after and (error := self._start_node(join, name)):
                 self._settle_child(join, name, task.clock, None, error)
 
-    def _start_node(self, join: _Join, name: str) -> BaseException | None:
+    def _start_node(self, join: Join, name: str) -> BaseException | None:
         """Start a node whose predecessors are done, or return why it fails: one of them did too."""
         after = join.nodes[name].after
         clock = max((join.clocks[n] for n in after), default=join.parent.clock)
@@ -343,17 +286,17 @@ class Execution:
                 self._spawn(join, name, steps, clock, max(level, join.parent.level))
         return error
 
-    def _scope(self, task: _Task, key: str) -> str:
+    def _scope(self, task: Task, key: str) -> str:
         return joined(task.prefix, key) if key else task.prefix
 
     def _spawn(
-        self, join: _Join, name: str, steps: Generator[Any, Any, Any], clock: int, level: int
+        self, join: Join, name: str, steps: Generator[Any, Any, Any], clock: int, level: int
     ) -> None:
         prefix = f"{join.path}/{name}" if name else join.path
-        self._ready.append((_Task(steps, prefix, clock, join, name, level=level), None, None))
+        self._ready.append((Task(steps, prefix, clock, join, name, level=level), None, None))
 
     def _finish(
-        self, task: _Task, result: Any, error: BaseException | None, events: list[Derived]
+        self, task: Task, result: Any, error: BaseException | None, events: list[Derived]
     ) -> None:
         join = task.join
         if join is None:
@@ -364,7 +307,7 @@ class Execution:
         self._settle_child(join, task.name, task.clock, result, error)
 
     def _settle_child(
-        self, join: _Join, name: str, clock: int, result: Any, error: BaseException | None
+        self, join: Join, name: str, clock: int, result: Any, error: BaseException | None
     ) -> None:
         """Note a child's end, start what waited for it, and wake the parent after the last."""
         ended = deque([(name, clock, result, error)])
@@ -391,7 +334,7 @@ class Execution:
             self._ready.append((join.parent, ordered, first))
 
     def _end(
-        self, task: _Task, result: Any, error: BaseException | None, events: list[Derived]
+        self, task: Task, result: Any, error: BaseException | None, events: list[Derived]
     ) -> None:
         if error is None:
             try:
