@@ -271,17 +271,6 @@ def clipped(words: str, room: float, size: float) -> str:
     return words
 
 
-def _words(number: int, words: str, x: float, y: float) -> Shape:
-    attributes = {
-        "class": "wbw-graph-told",
-        "x": round(x, 1),
-        "y": round(y, 1),
-        "text-anchor": "middle",
-        "data-edge": number,
-    }
-    return ["text", attributes, words]
-
-
 def measured(words: str, size: float) -> float:
     """Return about how wide words are at a size."""
     return sum(map(_width, words)) * size
