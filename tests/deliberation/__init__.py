@@ -1,1 +1,0 @@
-"""Tests of the ways to answer a question together."""

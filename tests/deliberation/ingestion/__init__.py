@@ -1,1 +1,0 @@
-"""Tests of the extraction of claims by a model."""

@@ -1,1 +1,0 @@
-"""Tests of `workbench.knowledge`."""
