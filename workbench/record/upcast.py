@@ -8,8 +8,8 @@ from typing import Any
 Line = dict[str, Any]
 
 STEPS: dict[int, Callable[[Line], Line]] = {}
-"""No step yet: a line of format 1 reads as it is, and `codec` still reads what was other in it, long
-texts on lines of their own. A step may rename fields; it never drops an event."""
+"""No step yet: a line of format 1 reads as it is, and `codec` still reads what was other in it,
+long texts on lines of their own. A step may rename fields; it never drops an event."""
 
 
 def upcast(line: Line, version: int) -> Line:
