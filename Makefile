@@ -25,9 +25,9 @@ lab: $(READY) ## JupyterLab on the notebooks
 	$(BIN)/jupyter lab --ServerApp.ip=127.0.0.1 --ServerApp.root_dir="$(CURDIR)/notebooks" \
 		$(if $(CI),--no-browser) $(if $(filter 0,$(shell id -u)),--allow-root)
 
-# Warnings are errors, as pyproject.toml says. The last line is pytest's own.
+# Warnings are errors, as pyproject.toml says. What takes long is told before the last line.
 test: lint ## linters, then every test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --durations=15
 
 check: lint ## linters, types and the layers: a minute before a commit
 	$(BIN)/python -m pytest -q tests/test_layers.py tests/test_api.py tests/test_packaging.py
