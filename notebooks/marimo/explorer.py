@@ -43,9 +43,10 @@ def _(audit, mo, run, ww):
 
 
 @app.cell
-def _(mo, pl, run, view, wb):
+def _(mo, pl, view, wb):
     # All that follows is a function of the cursor: step above, and it changes.
-    now = run.before(view.value["at"] + 1)
+    shown = view.widget.run  # a fork, where one is looked at
+    now = shown.before(view.value["at"] + 1)
     tables = wb.tables({"now": now})
     used = tables.answers.group_by("role", maintain_order=True).agg(
         pl.len().alias("calls"),
@@ -56,7 +57,7 @@ def _(mo, pl, run, view, wb):
     who = tables.edges.drop("run")
     mo.vstack(
         [
-            mo.md(f"## Up to event {len(now):,} of {len(run):,}"),
+            mo.md(f"## Up to event {len(now):,} of {len(shown):,}"),
             mo.hstack(
                 [
                     mo.vstack([mo.md("**Model calls**"), mo.ui.table(used, selection=None)]),

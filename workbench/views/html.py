@@ -18,7 +18,7 @@ from workbench.record.events import (
     Returned,
     Said,
 )
-from workbench.record.judgement import AUDITORS, Judgement
+from workbench.record.judgement import AUDITORS, TITLES, Judgement
 from workbench.record.rows import model_names
 from workbench.record.run import Run
 from workbench.views.markup import (
@@ -35,13 +35,13 @@ from workbench.views.markup import (
 )
 from workbench.views.picture import inline_svg
 from workbench.views.scenes import Scenes
-from workbench.views.turns import Judgements, Story, edits, story
+from workbench.views.turns import Judgements, Story, edits, judgements, story
 
 SIZE = 290_000
 """About how many bytes a face may have; a notebook keeps them in its file."""
 
 
-def run_html(run: Run, title: str | None = None) -> str:
+def run_html(run: Run, title: str | None = None, audit: Run | None = None) -> str:
     """Return a run as HTML for a notebook cell.
 
     Texts of models are escaped and shown in full up to a bound; what is left out is told with a
@@ -52,6 +52,8 @@ def run_html(run: Run, title: str | None = None) -> str:
     ----------
     title : str, optional
         In place of the protocol's name.
+    audit : Run, optional
+        Its verdicts stand beside what they are about.
 
     Returns
     -------
@@ -59,7 +61,9 @@ def run_html(run: Run, title: str | None = None) -> str:
         One ``<div class="wb-run">`` of at most about 300 kB.
     """
     try:
-        return f'<div class="wb-run">{style("style.css")}{_face(run, title)}</div>'
+        return (
+            f'<div class="wb-run">{style("style.css")}{_face(run, title, judgements(audit))}</div>'
+        )
     except Exception as error:  # a display that raises kills the reader's cell
         told = f"{type(error).__name__}: {error}"
         return (
@@ -68,14 +72,14 @@ def run_html(run: Run, title: str | None = None) -> str:
         )
 
 
-def _face(run: Run, title: str | None) -> str:
+def _face(run: Run, title: str | None, judged: Judgements) -> str:
     told = story(run)
     room = Room(SIZE, clip=8_000, lead=700)
     head = header(run, told, title, level=3)
     room.left -= len(head.encode()) + len(style("style.css"))
-    picture = figure(run, told, Judgements())
+    picture = figure(run, told, judged)
     room.left -= len(picture.encode())
-    scenes = Scenes(told, Judgements(), room, level=4, over=run.ended is not None)
+    scenes = Scenes(told, judged, room, level=4, over=run.ended is not None)
     body = [head, picture]
     if told.verdicts:
         body.append(verdict_tables(told.verdicts, room, scenes))
@@ -180,14 +184,12 @@ def verdict_tables(verdicts: list[Posted], room: Room, scenes: Scenes) -> str:
     return "".join(_verdict_table(name_, found, room, scenes) for name_, found in by.items())
 
 
-_AUDITS = {"logic": "Logic auditor", "tom": "Theory-of-Mind auditor", "rag": "RAG auditor"}
-
-
 def _verdict_table(auditor: str, events: list[Posted], room: Room, scenes: Scenes) -> str:
     found = [Judgement.read(event) for event in events]
     counts = Counter(one.verdict for one in found)
     tally = ", ".join(f"{name(v, 40)} {n:,}" for v, n in sorted(counts.items()))
-    caption = f"{_AUDITS.get(auditor, name(auditor))}: {tally} (n = {len(found):,})"
+    who = f"{TITLES[auditor]} auditor" if auditor in TITLES else name(auditor)
+    caption = f"{who}: {tally} (n = {len(found):,})"
     scored = any(one.score is not None for one in found)
     head = ["What was judged", "Whose", "Verdict", *(["Score"] if scored else []), "Why"]
 

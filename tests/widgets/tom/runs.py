@@ -21,7 +21,7 @@ def large(turns: int, agents: int, *, words: str = "as foreseen") -> tuple[wb.Ru
     draw = random.Random(7)
     names = [f"agent_{i:02}" for i in range(agents)]
     run: list[Event] = [RunStarted(protocol="bilayer", params=CASE)]
-    audit: list[Event] = [RunStarted(protocol="audit", params={}, subject="0" * 64)]
+    audit: list[Event] = [RunStarted(protocol="audit", params={})]
     for turn in range(1, turns + 1):
         at, clock = f"/turn={turn}", 3 * turn
         goal = {"turn": turn, "goal": "go", "phase": "P", "nominated": names}
@@ -49,7 +49,14 @@ def large(turns: int, agents: int, *, words: str = "as foreseen") -> tuple[wb.Ru
             )
     run.append(RunEnded(status="complete", result=None, clock=3 * turns + 3))
     audit.append(RunEnded(status="complete", result=None, clock=turns + 1))
-    return wb.Run(run), wb.Run(audit)
+    return with_audit(run, audit)
+
+
+def with_audit(run: list[Event], audit: list[Event]) -> tuple[wb.Run, wb.Run]:
+    """Return a run and an audit that names it as its subject."""
+    whole = wb.Run(run)
+    subject = RunStarted(protocol="audit", params={}, subject=whole.digest)
+    return whole, wb.Run([subject, *audit[1:]])
 
 
 def odd() -> tuple[wb.Run, wb.Run]:
@@ -72,7 +79,7 @@ def odd() -> tuple[wb.Run, wb.Run]:
     ]
     verdicts = [("c", "a", "consistent", 0.5), ("a", "b", "unknown", None)]
     audit: list[Event] = [
-        RunStarted(protocol="audit", params={}, subject="0" * 64),
+        RunStarted(protocol="audit", params={}),
         *(
             posted(
                 f"/{one}/{peer}",
@@ -87,7 +94,7 @@ def odd() -> tuple[wb.Run, wb.Run]:
             for i, (one, peer, verdict, cosine) in enumerate(verdicts, 1)
         ),
     ]
-    return wb.Run(run), wb.Run(audit)
+    return with_audit(run, audit)
 
 
 def proposed(turn: int, author: str, clock: int, predictions: dict[str, str]) -> Posted:

@@ -10,6 +10,7 @@ import networkx as nx  # type: ignore[import-untyped]
 
 from workbench import Run, Session
 from workbench.record.events import JSON
+from workbench.views.export import write_page
 from workbench_widgets.graph import payload
 from workbench_widgets.graph.layout import GRIDS
 from workbench_widgets.graph.picture import svg
@@ -100,15 +101,15 @@ class GraphView(RunWidget):
 
         Raises
         ------
+        FileExistsError
+            If a run, a folder or a device is there.
         ModuleNotFoundError
             Without pyvis: install ``mas-workbench[lab]``.
         """
         from workbench_widgets.graph.page import page
 
         nodes, edges = payload.contents(self.source)
-        where = Path(path)
-        where.write_bytes(page(nodes, edges, title=self._label()).encode(errors="replace"))
-        return where
+        return write_page(path, page(nodes, edges, title=self._label()))
 
     def _label(self) -> str:
         title = self.head["title"]

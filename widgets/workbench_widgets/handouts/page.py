@@ -19,6 +19,7 @@ from workbench.views.export import write_page
 from workbench.views.html import run_html
 from workbench.views.markup import safe
 from workbench.views.turns import title_of
+from workbench_widgets.predict.items import UNITS
 from workbench_widgets.shared.join import css, joined
 from workbench_widgets.shared.source import JSON, Pages, Source, dumped
 
@@ -75,6 +76,10 @@ def handout_html(
     """Return what `handout` writes."""
     if view not in _VIEWS:
         raise ValueError(f"a hand-out has one of the views {', '.join(_VIEWS)}, not {view!r}")
+    if options.keys() - {"unit"} or (options and view != "predict"):
+        raise TypeError(f"the view {view!r} has no option {min(options)!r}")
+    if options.get("unit", UNITS[0]) not in UNITS:
+        raise ValueError(f"unit is one of {', '.join(UNITS)}, not {options['unit']!r}")
     source = Source(_opened(run), None if audit is None else _opened(audit))
     entry, module = _VIEWS[view]
     data = Pages(source, module.MAKERS).first(module.first(source), float("inf"))
@@ -96,7 +101,7 @@ def handout_html(
         css=css(*module.STYLES),
         data=_embedded(start),
         script=script,
-        static="" if view == "predict" else run_html(source.run),
+        static="" if view == "predict" else run_html(source.run, audit=source.audit),
     )
 
 

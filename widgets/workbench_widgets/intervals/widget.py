@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -92,8 +93,9 @@ class Intervals(ipywidgets.VBox):
         measure: str,
         **options: Any,
     ) -> None:
-        self._runs = [run for given in conditions.values() for run in map(_opened, _each(given))]
-        self.frame: pl.DataFrame = measure_runs(conditions, measure)
+        read = {name: _opened(given) for name, given in conditions.items()}
+        self._runs = [run for runs in read.values() for run in runs]
+        self.frame: pl.DataFrame = measure_runs(read, measure)
         self.figure = plot_intervals(self.frame, **options)
         self.chart = OfflineChart(self.figure)
         self.list = RunList(self.show_run, measure=MEASURES[measure].title)
@@ -109,7 +111,8 @@ class Intervals(ipywidgets.VBox):
             rows = rows.filter(pl.col("condition").is_in(conditions))
         self.list.title = ", ".join(conditions) or "All runs"
         shown = ("condition", "run", "value", "of", "seed", "status", "digest")
-        self.list.rows = rows.select(shown).to_dicts()
+        texts = pl.col("seed").cast(pl.String())  # a seed may be larger than JavaScript's numbers
+        self.list.rows = rows.select(shown).with_columns(texts).to_dicts()
 
     def show_run(self, digest: str) -> Stepper:
         """Show a run in the stepper, below the list.
@@ -150,9 +153,7 @@ class Intervals(ipywidgets.VBox):
         return {**(bundle or {}), **mine}
 
 
-def _each(given: Source | Iterable[Source]) -> list[Source]:
-    return [given] if isinstance(given, Run | str | Path) else list(given)  # type: ignore[arg-type]
-
-
-def _opened(source: Source) -> Run:
-    return source if isinstance(source, Run) else open_run(source)
+def _opened(given: Source | Iterable[Source]) -> list[Run]:
+    """Open what stands for a condition, each once: an iterator is not read twice."""
+    sources = [given] if isinstance(given, Run | str | os.PathLike) else given
+    return [source if isinstance(source, Run) else open_run(source) for source in sources]

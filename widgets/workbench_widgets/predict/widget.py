@@ -60,6 +60,8 @@ class Predict(RunWidget):
 
     guesses = traitlets.List(traitlets.Dict()).tag(sync=True)
 
+    takes = frozenset({"presenter", "synced", "unit"})
+
     def __init__(
         self,
         run: Run | Session | Source,
@@ -67,11 +69,14 @@ class Predict(RunWidget):
         audit: Run | None = None,
         unit: Literal["contribution", "turn"] = "contribution",
         cursor: Cursor | None = None,
+        presenter: bool = False,
     ) -> None:
         if unit not in UNITS:
             raise ValueError(f"unit is one of {', '.join(UNITS)}, not {unit!r}")
         self._unit = unit
-        super().__init__(run, audit=audit, cursor=cursor, unit=unit, synced=["guesses"])
+        super().__init__(
+            run, audit=audit, cursor=cursor, unit=unit, presenter=presenter, synced=["guesses"]
+        )
 
     def first_pages(self) -> Iterator[tuple[str, str]]:
         """Return what there is to guess, group by group."""

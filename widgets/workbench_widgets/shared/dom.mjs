@@ -1,5 +1,7 @@
 // Elements, made from names, attributes and text. Text is set as text: nothing is parsed as HTML.
 
+import { verdictKind } from "../shared/verdicts.mjs";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** An HTML element. `attrs`: `class`, `on...` (a listener), `dataset`, other attributes. */
@@ -62,13 +64,9 @@ export function dollars(value) {
   return value === 0 || value >= 1 ? `$${value.toFixed(2)}` : `$${value.toFixed(4)}`;
 }
 
-const GOOD = new Set(["VALID", "consistent", "effective", "complete", "advance", "conclude"]);
-const BAD = new Set(["INVALID", "inconsistent", "ineffective", "failed", "unparsed"]);
-
 /** A verdict or a state as a small label; its words tell it too, not its colour alone. */
 export function badge(verdict) {
-  const kind = GOOD.has(verdict) ? "good" : BAD.has(verdict) ? "bad" : "unsure";
-  return el("span", { class: `wbw-badge wbw-${kind}` }, visible(verdict));
+  return el("span", { class: `wbw-badge wbw-${verdictKind(verdict)}` }, visible(verdict));
 }
 
 /** The class that gives an agent its colour: one of eight, by its place among the agents. */

@@ -7,6 +7,7 @@ import { modelStore } from "../shared/store.mjs";
 export function host(cell, model, view) {
   const store = modelStore(model);
   const root = el("div", { class: "wbw" });
+  root.classList.toggle("wbw-presenter", store.options.presenter === true);
   const note = el("div", { class: "wbw-notes", "aria-live": "polite" });
   cell.append(root, note);
   const off = store.on("problem", (problem) => show(note, problem ? trouble(problem) : null));

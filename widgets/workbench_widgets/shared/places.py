@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workbench_widgets.shared.source import JSON, Source
+from workbench import Run
+from workbench_widgets.shared.source import JSON, Source, turn
 
 PLACES = 5000
 """Events on a page."""
@@ -44,3 +45,11 @@ def places(source: Source, key: str) -> dict[str, JSON]:
 def pages(source: Source) -> range:
     """Return the numbers of all pages."""
     return range((len(source.run) + PLACES - 1) // PLACES)
+
+
+def goals(run: Run) -> dict[int | None, str]:
+    """Return the path of each turn's goal, by the turn's number."""
+    found: dict[int | None, str] = {}
+    for event in run.facts_of("GoalSet"):
+        found.setdefault(turn(event), event.path)
+    return found

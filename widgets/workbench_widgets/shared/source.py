@@ -46,6 +46,14 @@ PageMaker = Callable[["Source", str], JSON]
 """Makes one page from its key; raises KeyError where there is no such page."""
 
 
+class Common:
+    """What all sources of one run have in common: a cursor, and the widgets on it."""
+
+    def __init__(self) -> None:
+        self.cursor = Cursor()
+        self.watchers: weakref.WeakSet[Any] = weakref.WeakSet()
+
+
 class Source:
     """A run, or a session whose run grows, and perhaps an audit of it.
 
@@ -58,29 +66,45 @@ class Source:
         Its verdicts are shown beside what they are about.
     cursor : Cursor
         Shared by the widgets that were given the same run.
+
+    Raises
+    ------
+    ValueError
+        If the audit is about another run.
     """
 
-    def __init__(self, run: Run | Session, audit: Run | None = None) -> None:
+    def __init__(
+        self, run: Run | Session, audit: Run | None = None, common: Common | None = None
+    ) -> None:
         self.session = run if isinstance(run, Session) else None
         self.run = run.run if isinstance(run, Session) else run
         self.audit = audit
-        self.cursor = Cursor()
-        self.watchers: weakref.WeakSet[Any] = weakref.WeakSet()  # the widgets on it
+        self.common = Common() if common is None else common
+        self.cursor = self.common.cursor
         self._ids: dict[str, int] = {}
         self._texts: list[str] = []
+        _check_subject(self.run, audit, live=self.session is not None and self.session.live)
 
     @classmethod
     def of(cls, run: Run | Session | Source, audit: Run | None = None) -> Source:
-        """Return the source of a run, which widgets that show the same run share."""
+        """Return the source of a run and an audit, which widgets that show the same ones share.
+
+        Widgets on one run share its cursor, whichever audit they were given.
+        """
         if isinstance(run, Source):
             return run
-        known = _SOURCES.get(id(run))
-        if known is None or (audit is not None and known.audit is not audit):
-            made = cls(run, audit)
-            if known is not None:
-                made.cursor = known.cursor
-            _SOURCES[id(run)] = known = made
+        key = (id(run), id(audit))
+        known = _SOURCES.get(key)
+        if known is None:
+            beside = (source for (of, _), source in _SOURCES.items() if of == id(run))
+            other = next(beside, None)
+            known = _SOURCES[key] = cls(run, audit, other.common if other else None)
         return known
+
+    @property
+    def watchers(self) -> weakref.WeakSet[Any]:
+        """The widgets on the run."""
+        return self.common.watchers
 
     def refresh(self) -> bool:
         """Take in what a session's run has become; returns whether it grew."""
@@ -246,14 +270,32 @@ class Source:
         """Return the run's digest; None while it is live, and where it would take long."""
         if len(self.run) > DIGESTED or (self.session and self.session.live):
             return None
-        try:
-            return self.run.digest
-        except ValueError:  # half a surrogate pair in a name: no file could hold such a run
-            return None
+        return digest_of(self.run)
 
 
-_SOURCES: weakref.WeakValueDictionary[int, Source] = weakref.WeakValueDictionary()
-"""By the identity of the run, which its source keeps alive; gone with the last widget on it."""
+def digest_of(run: Run) -> str | None:
+    """Return a run's digest; None for one that no file could hold (half a surrogate pair)."""
+    try:
+        return run.digest
+    except ValueError:
+        return None
+
+
+def _check_subject(run: Run, audit: Run | None, *, live: bool) -> None:
+    """Refuse an audit of another run: its verdicts would stand beside the wrong words."""
+    subject = audit.started.subject if audit is not None else None
+    if subject is None or live:
+        return
+    digest = digest_of(run)
+    if digest is not None and digest != subject:
+        raise ValueError(
+            f"the audit is about the run {subject[:12]}, and this one is {digest[:12]}: its "
+            "verdicts would stand beside the wrong words"
+        )
+
+
+_SOURCES: weakref.WeakValueDictionary[tuple[int, int], Source] = weakref.WeakValueDictionary()
+"""By the identities of run and audit, which their source keeps alive; gone with its last widget."""
 
 
 def turn(event: Event) -> int | None:

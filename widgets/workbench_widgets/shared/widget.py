@@ -36,6 +36,15 @@ class RunWidget(anywidget.AnyWidget):
         An audit of the run; its verdicts are shown beside what they are about.
     cursor : Cursor, optional
         By default the one that all widgets on this run share.
+    **options
+        ``presenter=True`` for large type.
+
+    Raises
+    ------
+    ValueError
+        If the audit is about another run.
+    TypeError
+        If an option is not known.
 
     Attributes
     ----------
@@ -54,6 +63,8 @@ class RunWidget(anywidget.AnyWidget):
     problem = traitlets.Unicode("").tag(sync=True)
 
     makers: ClassVar[dict[str, PageMaker]] = {}
+    takes: ClassVar[frozenset[str]] = frozenset({"presenter", "rail"})
+    """Options of the view: large type, for a projector; a rail to step on, true without one."""
     quick: ClassVar[frozenset[str]] = frozenset()
     """Actions that are done at once, also while another is under way."""
 
@@ -65,6 +76,9 @@ class RunWidget(anywidget.AnyWidget):
         cursor: Cursor | None = None,
         **options: JSON,
     ) -> None:
+        if unknown := options.keys() - self.takes:
+            known = ", ".join(sorted(self.takes))
+            raise TypeError(f"{type(self).__name__} has no option {min(unknown)!r}; it has {known}")
         self.source = Source.of(run, audit)
         self._pages = Pages(self.source, self.makers)
         self._cursor = self.source.cursor if cursor is None else cursor
@@ -131,8 +145,11 @@ class RunWidget(anywidget.AnyWidget):
         A cursor at the live edge goes on with it; one that was moved back stays.
         """
         edge = len(self.run) - 1
-        grew = self.source.refresh()
-        for widget in list(self.source.watchers):
+        watching = list(self.source.watchers)
+        sources = {id(source): source for source in (self.source, *(w.source for w in watching))}
+        grown = [source.refresh() for source in sources.values()]  # each, also after one grew
+        grew = any(grown)
+        for widget in watching:
             widget.taken(grew=grew)
         if grew and self._cursor.at >= edge:
             self._cursor.at = len(self.run) - 1
@@ -209,11 +226,11 @@ class RunWidget(anywidget.AnyWidget):
 
     def face(self) -> str:
         """Return the static face: HTML with no script, for a notebook without a kernel."""
-        run, events = self.run, len(self.run)
+        run, events, audit = self.run, len(self.run), self.source.audit
         if events <= FACED:
-            return run_html(run)
+            return run_html(run, audit=audit)
         title = f"{title_of(run)}: the first {FACED:,} of {events:,} events"
-        return run_html(run.before(FACED), title=title)
+        return run_html(run.before(FACED), title=title, audit=audit)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.run!r}>"
