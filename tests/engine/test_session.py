@@ -163,6 +163,53 @@ def test_breakpoints(live: bool) -> None:
     assert "/turn=1/judged" == session.event.path
 
 
+@pytest.mark.parametrize("live", [True, False])
+def test_a_stop_of_one_call(live: bool) -> None:
+    """A stop holds for the call that it is given to, beside the breakpoints, and no longer."""
+
+    def judged(event: Any) -> bool:
+        return isinstance(event, wb.Posted) and event.kind == "Judged"
+
+    def by_second(event: Any) -> bool:
+        return isinstance(event, wb.Answered) and event.path.endswith("/a1/speak")
+
+    source: Any = BOUND["debate"] if live else whole("debate")
+    session = wb.Session(source, lm=Teller() if live else None, breakpoints=[judged])
+    calls: list[Any] = [
+        lambda: session.play(stop=by_second),
+        lambda: session.step("turn", stop=by_second),
+        lambda: session.step("turn", stop=by_second),
+        session.play,
+        session.play,
+    ]
+    stops = [getattr(call(), "path", "the end") for call in calls]
+
+    assert "/turn=1/a1/speak" == stops[0]
+    assert "/turn=1/judged" == stops[1]
+    assert "/turn=2/a1/speak" == stops[2]
+    assert ["/turn=2/judged", "the end"] == stops[3:]
+    assert [judged] == session.breakpoints
+    assert whole("debate").digest == session.run.digest
+
+
+def test_stopped_from_another_thread() -> None:
+    """Where a stop begins to hold while a run is played, nothing new is sent."""
+    teller, pressed = Teller(latency_s=0.05), threading.Event()
+    session = wb.Session(BOUND["debate"], lm=teller)
+
+    def press() -> None:
+        while not teller.paths:
+            time.sleep(0.001)
+        pressed.set()
+
+    in_threads(lambda: session.play(stop=lambda _: pressed.is_set()), press)
+
+    assert 3 == len(teller.paths) == len(session.run.answers)
+    assert session.live
+    session.play()
+    assert whole("debate").digest == session.run.digest
+
+
 def test_a_failing_answer(tmp_path: Path) -> None:
     """Each step that fails says so; the session goes on once the model does."""
     path = tmp_path / "a.run.jsonl"

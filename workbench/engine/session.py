@@ -163,7 +163,7 @@ class Session:
     def _events(self) -> list[Event]:
         return self._recorder.events
 
-    def step(self, unit: Unit = "answer") -> Event | None:
+    def step(self, unit: Unit = "answer", *, stop: Breakpoint | None = None) -> Event | None:
         """Go one step forward and return the event at the cursor.
 
         Parameters
@@ -171,6 +171,8 @@ class Session:
         unit : str
             ``"event"``; ``"answer"`` (to the next answer, with what it caused); or the name of a
             path segment: ``"turn"`` goes to the end of the current turn.
+        stop : callable, optional
+            A breakpoint of this step alone; like the others it matters to steps by scope.
 
         Raises
         ------
@@ -191,7 +193,7 @@ class Session:
                     self._answer_one()
                 self.cursor = self._end_of_answer(self.cursor)
             else:
-                self._to_scope_end(unit)
+                self._to_scope_end(unit, stop)
             return self.event
 
     def back(self, unit: Unit = "answer") -> Event | None:
@@ -223,14 +225,29 @@ class Session:
         self.cursor = place
         return self.event
 
-    def play(self) -> Event | None:
-        """Go on to a breakpoint, or to the end; live commands are answered many at once."""
+    def play(self, *, stop: Breakpoint | None = None) -> Event | None:
+        """Go on to a breakpoint, or to the end; live commands are answered many at once.
+
+        Parameters
+        ----------
+        stop : callable, optional
+            A breakpoint of this call alone: it takes an event, is asked about each that comes, on
+            another thread and perhaps more than once, and where it holds nothing new is sent. What
+            is under way is paid for, and is waited for and recorded.
+
+        Examples
+        --------
+        Stop when a button is pressed in another thread:
+
+        >>> pressed = threading.Event()  # doctest: +SKIP
+        >>> session.play(stop=lambda event: pressed.is_set())  # doctest: +SKIP
+        """
         with self._alone():
-            hit = self._breakpoint(self.cursor)
+            hit = self._breakpoint(self.cursor, stop)
             if hit is None and self.live:
                 edge = len(self._events)
-                self._drive(stop=lambda events: any(map(self._breaks, events)))
-                hit = self._breakpoint(edge)
+                self._drive(stop=lambda events: any(self._breaks(e, stop) for e in events))
+                hit = self._breakpoint(edge, stop)
             self.cursor = len(self._events) if hit is None else hit
             return self.event
 
@@ -264,12 +281,14 @@ class Session:
         with self._one_at_a_time:
             yield
 
-    def _breaks(self, event: Event) -> bool:
+    def _breaks(self, event: Event, stop: Breakpoint | None) -> bool:
+        if stop is not None and stop(event):
+            return True
         return any(holds(event) for holds in self.breakpoints)
 
-    def _breakpoint(self, start: int) -> int | None:
+    def _breakpoint(self, start: int, stop: Breakpoint | None) -> int | None:
         for count, event in enumerate(self._events[start:], start + 1):
-            if self._breaks(event):
+            if self._breaks(event, stop):
                 return count
         return None
 
@@ -311,8 +330,11 @@ class Session:
             known = ", ".join(sorted({"event", "answer", *segments}))
             raise ValueError(f"no path has a segment {unit}=...; a step is one of {known}")
 
-    def _to_scope_end(self, unit: str) -> None:
+    def _to_scope_end(self, unit: str, stop: Breakpoint | None) -> None:
         self._check_unit(unit)
+
+        def halts(events: Sequence[Event]) -> bool:
+            return stop_at() is not None or any(self._breaks(e, stop) for e in events)
 
         def stop_at() -> int | None:
             """Return the first place past the cursor where another scope has begun."""
@@ -329,10 +351,10 @@ class Session:
         start = self.cursor
         place = stop_at()
         if place is None and self.live:
-            self._drive(stop=lambda events: stop_at() is not None or any(map(self._breaks, events)))
+            self._drive(stop=halts)
             place = stop_at()
         place = len(self._events) if place is None else place
-        hit = self._breakpoint(start)
+        hit = self._breakpoint(start, stop)
         self.cursor = place if hit is None else min(place, hit)
 
     def _answer_one(self) -> None:
