@@ -205,6 +205,17 @@ def test_parameters_models_and_seed() -> None:
     assert 0 == lineup.differing[0]
 
 
+def test_a_large_seed_is_told_whole() -> None:
+    """A seed has more bits than a number of the front end: it goes there as a text."""
+    big = 2**63 - 1
+    one = wb.run_sync(BOUND["debate"], lm=wb.ScriptedLM(words), seed=big)
+    two = wb.wait(wb.fork(one, at=("/turn=2",), lm=wb.ScriptedLM(words), seed=big - 1))
+    first, second = Lineup([one, two]).head()["columns"]
+
+    assert str(big) == first["seed"] == second["seed"]
+    assert str(big - 1) == second["lineage"]["seed"]
+
+
 def failing() -> Run:
     """Return a run in which one answer never came."""
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,60 @@ def test_stop_lets_what_is_under_way_end_and_sends_nothing_new() -> None:
     assert widget.head["doing"] is None
 
 
+def under_way(lm: Any, turns: int = 50) -> tuple[Stepper, Stepper, threading.Thread]:
+    """Return two steppers on a session that the first one plays, once some of it is there."""
+    session = wb.Session(debate(turns=turns), lm=lm)
+    one, two = Stepper(session), Stepper(session)
+    playing = threading.Thread(target=one.actions()["drive"], kwargs={"unit": "play"})
+    playing.start()
+    while len(session.run.answers) < 4:
+        time.sleep(0.005)
+    return one, two, playing
+
+
+def test_any_widget_on_a_session_stops_it_and_none_drives_it_twice() -> None:
+    """What one widget began is told in all, another can stop it, and it is driven but once."""
+    teller = Teller(latency_s=0.1)
+    one, two, playing = under_way(teller)
+    assert {"what": "play", "stopping": False} == one.head["doing"] == two.head["doing"]
+    with pytest.raises(RuntimeError, match="under way already"):
+        two.actions()["drive"](unit="play")
+    assert not two.head["doing"]["stopping"]
+    two.actions()["stop"]()
+    assert one.head["doing"]["stopping"]
+    assert two.head["doing"]["stopping"]
+    playing.join(10)
+    assert not playing.is_alive()
+    assert "interrupted" == one.run.status
+    assert len(teller.paths) < 20
+    assert one.head["doing"] is None is two.head["doing"]
+    assert [] == one.source.session.breakpoints  # type: ignore[union-attr]
+
+
+def test_widgets_drive_a_session_in_turn() -> None:
+    """After one was stopped another goes on, can be stopped too, and leaves no breakpoint."""
+    teller = Teller(latency_s=0.05)
+    one, two, playing = under_way(teller)
+    session = one.source.session
+    assert session is not None
+    mine = session.breakpoints
+    one.actions()["stop"]()
+    playing.join(10)
+    before = len(teller.paths)
+    playing = threading.Thread(target=two.actions()["drive"], kwargs={"unit": "play"})
+    playing.start()
+    while len(teller.paths) < before + 4:
+        time.sleep(0.005)
+    assert "play" == one.head["doing"]["what"] == two.head["doing"]["what"]
+    one.actions()["stop"]()
+    playing.join(10)
+    assert not playing.is_alive()
+    assert session.live
+    assert len(teller.paths) < before + 20
+    assert session.breakpoints is mine
+    assert [] == mine
+
+
 def test_a_cursor_that_went_back_stays_while_the_run_grows() -> None:
     """A cursor that went back stays while the run grows beside it."""
     widget = live()
@@ -144,6 +199,19 @@ def test_a_fork_puts_another_answer_in_place() -> None:
     assert 2 == widget.actions()["fork"](path=called, text=value)["fork"]
     with pytest.raises(ValueError, match="JSON"):
         widget.actions()["fork"](path=called, text="{")
+
+
+def test_a_fork_takes_any_seed() -> None:
+    """A seed of more bits than a number of the front end comes whole, as a text."""
+    parent = wb.run_sync(debate(), lm=wb.ScriptedLM(words))
+    widget = Stepper(parent, lm=wb.ScriptedLM(words))
+    widget.actions()["fork"](path="/turn=2", seed=str(2**53 + 1))
+    lineage = widget.forks[0].started.lineage
+    assert lineage is not None
+    assert 2**53 + 1 == lineage.seed
+    with pytest.raises(ValueError, match="a seed is a whole number, and 'seven' is none"):
+        widget.actions()["fork"](path="/turn=2", seed="seven")
+    assert widget.head["doing"] is None
 
 
 def test_a_fork_that_fails_is_kept_as_far_as_it_came() -> None:

@@ -344,7 +344,7 @@ def _column(source: Source) -> dict[str, JSON]:
         "failed": len(run.failures),
         "events": len(run),
         "digest": (digest(run) or "")[:16] if len(run) <= DIGESTED or known else None,
-        "seed": run.started.seed,
+        "seed": str(run.started.seed),  # it has more bits than a number of the front end
         "audited": source.audit is not None,
         "live": bool(source.session and source.session.live),
         "lineage": None
@@ -352,7 +352,7 @@ def _column(source: Source) -> dict[str, JSON]:
         else {
             "parent": lineage.parent[:16],
             "rule": lineage.rule,
-            "seed": lineage.seed,
+            "seed": str(lineage.seed),
             "inherited": lineage.inherited,
             "edits": [[what, name[:300]] for what, name in changed[:EDITS]],
             "edited": len(changed),

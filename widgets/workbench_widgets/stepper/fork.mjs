@@ -12,7 +12,7 @@ export function stpFork(walk, store, page, announce) {
   const what = el("select", { "aria-label": "What to change", onchange: () => fill() });
   const rule = el("select", { "aria-label": "Rule" }, STP_RULES.map(([name, words]) => el("option", { value: name }, words)));
   const words = el("textarea", { rows: 6, "aria-label": "The answer in its place", class: "wbw-step-answer" });
-  const draw = el("input", { type: "number", "aria-label": "Seed", class: "wbw-step-number", placeholder: "auto" });
+  const draw = el("input", { inputmode: "numeric", "aria-label": "Seed", class: "wbw-step-number", placeholder: "auto" });
   const make = el("button", { type: "button", onclick: () => run() }, "Make the fork");
   const state = el("p", { role: "status", class: "wbw-soft" });
   const wrong = el("div", {});
@@ -47,7 +47,7 @@ export function stpFork(walk, store, page, announce) {
     const choice = choices[what.selectedIndex];
     if (!choice) return;
     error = null;
-    const given = { path: choice.path, rule: rule.value, text: choice.edit ? words.value : null, seed: draw.value === "" ? null : Number(draw.value) };
+    const given = { path: choice.path, rule: rule.value, text: choice.edit ? words.value : null, seed: draw.value.trim() || null };
     try {
       const done = await store.act("fork", given);
       if (done.failed) error = new Error(done.failed);

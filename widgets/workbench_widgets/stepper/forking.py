@@ -17,7 +17,7 @@ from workbench.record.events import Called, Event
 from workbench_widgets.shared.source import JSON
 
 if TYPE_CHECKING:
-    from workbench_widgets.stepper.widget import Stepping
+    from workbench_widgets.stepper.widget import Stepper
 
 TICK_S = 0.2
 
@@ -28,11 +28,13 @@ class Forks:
     Attributes
     ----------
     made : list of Run
+    doing : dict or None
+        The fork under way: its ``path``, and how many ``events`` it has so far.
     """
 
     def __init__(
         self,
-        widget: Stepping,
+        widget: Stepper,
         *,
         lm: Models | None,
         world: World | None,
@@ -43,6 +45,7 @@ class Forks:
         self.lm, self.world, self.human = lm, world, human
         self.folder = None if to is None else Path(to)
         self.made: list[Run] = []
+        self.doing: dict[str, JSON] | None = None
 
     def make(
         self,
@@ -50,9 +53,11 @@ class Forks:
         *,
         rule: Literal["prefix", "unchanged"] = "prefix",
         text: str | None = None,
-        seed: int | None = None,
+        seed: str | None = None,
     ) -> dict[str, JSON]:
         """Ask again what lies at `path` (a turn's or an ask's), or put `text` in as the answer.
+
+        `seed` is a text, since it may have more bits than a number of the front end.
 
         Returns
         -------
@@ -63,6 +68,7 @@ class Forks:
         session = self.widget.source.session
         if session is not None and session.live:
             raise ValueError("the run is still live; it can be forked once it has ended")
+        draw = _seed(seed)
         begun, last = len(self.made) + 1, time.monotonic()
         count = 0
 
@@ -71,9 +77,9 @@ class Forks:
             count += 1
             if (now := time.monotonic()) - last > TICK_S:
                 last = now
-                self.widget.tell({"what": "fork", "events": count, "path": path})
+                self._tell({"what": "fork", "events": count, "path": path})
 
-        self.widget.tell({"what": "fork", "events": 0, "path": path})
+        self._tell({"what": "fork", "events": 0, "path": path})
         made: Run | None = None
         failed: str | None = None
         try:
@@ -87,7 +93,7 @@ class Forks:
                     world=self.world,
                     human=self.human,
                     to=self._file(begun),
-                    seed=seed,
+                    seed=draw,
                     on_event=heard,
                 )
             )
@@ -98,11 +104,25 @@ class Forks:
         finally:
             if made is not None:
                 self.made.append(made)
-            self.widget.tell(None)
+            self._tell(None)
         return {"fork": None if made is None else begun, "failed": failed}
+
+    def _tell(self, doing: dict[str, JSON] | None) -> None:
+        """Show what is under way."""
+        self.doing = doing
+        self.widget.taken(grew=False)
 
     def _file(self, number: int) -> Path | None:
         return None if self.folder is None else self.folder / f"fork-{number}.run.jsonl"
+
+
+def _seed(words: str | None) -> int | None:
+    if words is None:
+        return None
+    try:
+        return int(words)
+    except ValueError:
+        raise ValueError(f"a seed is a whole number, and {words[:80]!r} is none") from None
 
 
 def _answer(run: Run, path: str, text: str) -> JSON:

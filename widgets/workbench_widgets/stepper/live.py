@@ -3,36 +3,53 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from workbench import RunError, Session
 from workbench.record.events import COMMANDS, Command, Event
-from workbench_widgets.shared.source import JSON
+from workbench_widgets.shared.source import JSON, Source
 from workbench_widgets.stepper.find import Matcher, Query
 from workbench_widgets.stepper.index import flags_of, kind_of, verdicts_of
 
 if TYPE_CHECKING:
-    from workbench_widgets.stepper.widget import Stepping
+    from workbench_widgets.stepper.widget import Stepper
 
 TICK_S = 0.2
 """How often the front end is shown what has come meanwhile."""
 
 
 class Live:
-    """The live edge of a stepper's session."""
+    """What drives a session: one for all widgets on it, so that each can stop what another began.
 
-    def __init__(self, widget: Stepping) -> None:
-        self.widget = widget
+    Attributes
+    ----------
+    doing : dict or None
+        What is under way: ``what`` it is, and whether it is ``stopping``.
+    """
+
+    def __init__(self) -> None:
+        self.doing: dict[str, JSON] | None = None
+        self._one_at_a_time = threading.Lock()
+        self._telling = threading.RLock()  # a stop that comes at the very end is not told after it
         self._stop = threading.Event()
 
-    def stop(self) -> None:
+    @classmethod
+    def of(cls, session: Session) -> Live:
+        """Return what drives a session."""
+        return _LIVES.setdefault(session, cls())
+
+    def stop(self, source: Source) -> None:
         """Send nothing new; what is under way is waited for, since it is paid for."""
         self._stop.set()
-        if self.widget.doing:
-            self.widget.tell({**self.widget.doing, "stopping": True})
+        with self._telling:
+            if self.doing is not None:
+                self._tell(source, {**self.doing, "stopping": True})
 
-    def drive(self, unit: str, stops: Sequence[Query] = ()) -> dict[str, JSON]:
+    def drive(
+        self, widget: Stepper, session: Session, unit: str, stops: Sequence[Query] = ()
+    ) -> dict[str, JSON]:
         """Go on from the live edge: ``answer``, ``turn``, or ``play`` to a stop or the end.
 
         Returns
@@ -40,51 +57,75 @@ class Live:
         dict
             ``failed``: why the world did not answer, or None; the session can be driven again.
             ``stopped``: whether a breakpoint was hit.
+
+        Raises
+        ------
+        RuntimeError
+            If a widget drives the session already.
         """
-        session = self.widget.source.session
-        if session is None:
-            raise ValueError("this is a finished run, and no session: there is nothing to drive")
+        if not self._one_at_a_time.acquire(blocking=False):
+            raise RuntimeError("this session is under way already; stop it, or wait for its end")
+        try:
+            self._stop.clear()
+            return self._drive(widget, session, unit, stops)
+        finally:
+            self._one_at_a_time.release()
+
+    def _drive(
+        self, widget: Stepper, session: Session, unit: str, stops: Sequence[Query]
+    ) -> dict[str, JSON]:
         edge = len(session.run)
-        holds = _Stops(self.widget, session, stops)
-        theirs = session.breakpoints
-        self._stop.clear()
-        session.breakpoints = [*theirs, holds, lambda _: self._stop.is_set()]
-        self.widget.tell({"what": unit, "stopping": False})
+        holds = _Stops(widget.source, session, stops)
+
+        def stop(event: Event) -> bool:
+            return holds(event) or self._stop.is_set()
+
+        self._tell(widget.source, {"what": unit, "stopping": False})
         done = threading.Event()
-        ticking = threading.Thread(target=self._tick, args=(done,), daemon=True)
+        ticking = threading.Thread(target=_tick, args=(widget, done), daemon=True)
         ticking.start()
         failed = None
         try:
             session.goto(edge)
-            session.play() if unit == "play" else session.step(unit)
+            session.play(stop=stop) if unit == "play" else session.step(unit, stop=stop)
         except RunError as error:
             failed = str(error)
         finally:
-            session.breakpoints = theirs
             done.set()
             ticking.join()
-            self.widget.doing = None
-            self.widget.grown()
-            self.widget.tell(None)
+            with self._telling:
+                self.doing = None
+            widget.grown()
         events = session.run.events
-        stopped = holds.hit is not None or any(b(e) for e in events[edge:] for b in theirs)
+        theirs = (b(e) for e in events[edge:] for b in session.breakpoints)
+        stopped = holds.hit is not None or any(theirs)
         if not self._stop.is_set() and failed is None and session.cursor > edge:
-            self.widget.cursor.at = session.cursor - 1
+            widget.cursor.at = session.cursor - 1
         else:
-            self.widget.cursor.at = len(events) - 1
+            widget.cursor.at = len(events) - 1
         return {"failed": failed, "stopped": stopped}
 
-    def _tick(self, done: threading.Event) -> None:
-        while not done.wait(TICK_S):
-            self.widget.grown()
+    def _tell(self, source: Source, doing: dict[str, JSON]) -> None:
+        """Show what is under way in all widgets on the session: their buttons go by it."""
+        self.doing = doing
+        for widget in list(source.watchers):
+            widget.taken(grew=False)
+
+
+_LIVES: weakref.WeakKeyDictionary[Session, Live] = weakref.WeakKeyDictionary()
+
+
+def _tick(widget: Stepper, done: threading.Event) -> None:
+    while not done.wait(TICK_S):
+        widget.grown()
 
 
 class _Stops:
     """Whether one of the queries holds for an event as it comes."""
 
-    def __init__(self, widget: Stepping, session: Session, queries: Sequence[Query]) -> None:
-        self.source = widget.source
-        self.matchers = [Matcher(self.source, query) for query in queries]
+    def __init__(self, source: Source, session: Session, queries: Sequence[Query]) -> None:
+        self.source = source
+        self.matchers = [Matcher(source, query) for query in queries]
         self.commands: dict[str, Command] = dict(session.run.commands)
         self.hit: Event | None = None
 

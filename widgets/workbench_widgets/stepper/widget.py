@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from workbench import Run, Session
@@ -19,8 +19,10 @@ from workbench_widgets.stepper.forking import Forks
 from workbench_widgets.stepper.live import Live
 
 
-class Stepping(RunWidget):
-    """What the stepper does: find, drive a live session, fork. The explorer does the same.
+class Stepper(RunWidget):
+    """A run's events on a timeline with a lane for each agent, and the selected one in full.
+
+    Works on a finished run, on a live `Session` (its buttons drive the run) and on a fork.
 
     Parameters
     ----------
@@ -36,8 +38,17 @@ class Stepping(RunWidget):
     ----------
     forks : list of Run
         Made with "Fork here", the oldest first; one that failed is kept as far as it came.
+
+    Examples
+    --------
+    >>> import workbench as wb
+    >>> run = wb.open_run("sample_runs/aura_hub/aura_hub.run.jsonl")
+    >>> Stepper(run)
+    <Stepper of <Run bilayer: complete, 54 events, 12 calls, 11497 tokens in, 881 out>>
     """
 
+    _esm = esm("stepper/widget.js", "stepper")
+    _css = css("stepper")
     makers = payload.MAKERS
     quick: ClassVar[frozenset[str]] = frozenset({"find", "stop", "look"})
 
@@ -53,8 +64,6 @@ class Stepping(RunWidget):
         forks_to: str | os.PathLike[str] | None = None,
         **options: JSON,
     ) -> None:
-        self.doing: dict[str, JSON] | None = None
-        self._live = Live(self)
         self._forks = Forks(self, lm=lm, world=world, human=human, to=forks_to)
         self._looking = 0
         super().__init__(run, audit=audit, cursor=cursor, **options)
@@ -73,8 +82,8 @@ class Stepping(RunWidget):
         """Return find, the live session's steps, fork and look."""
         return {
             "find": self._find,
-            "drive": self._live.drive,
-            "stop": self._live.stop,
+            "drive": self._drive,
+            "stop": self._stop,
             "fork": self._forks.make,
             "look": self._look,
         }
@@ -91,10 +100,23 @@ class Stepping(RunWidget):
             ],
         }
 
-    def tell(self, doing: dict[str, JSON] | None) -> None:
-        """Show what is under way."""
-        self.doing = doing
-        self.taken(grew=False)
+    @property
+    def doing(self) -> dict[str, JSON] | None:
+        """What is under way: a fork made here, or what a widget on the same session drives."""
+        session = self.source.session
+        return self._forks.doing or (None if session is None else Live.of(session).doing)
+
+    def _drive(self, unit: str, stops: Sequence[Query] = ()) -> dict[str, JSON]:
+        session = self._session()
+        return Live.of(session).drive(self, session, unit, stops)
+
+    def _stop(self) -> None:
+        Live.of(self._session()).stop(self.source)
+
+    def _session(self) -> Session:
+        if self.source.session is None:
+            raise ValueError("this is a finished run, and no session: there is nothing to drive")
+        return self.source.session
 
     def _find(self, queries: list[Query], order: str) -> JSON:
         return find(self.source, queries, order)
@@ -105,20 +127,3 @@ class Stepping(RunWidget):
             raise IndexError(f"there is no fork {number}")
         self._looking = number
         self.show(Source.of(self.forks[number - 1]) if number else self._given)
-
-
-class Stepper(Stepping):
-    """A run's events on a timeline with a lane for each agent, and the selected one in full.
-
-    Works on a finished run, on a live `Session` (its buttons drive the run) and on a fork.
-
-    Examples
-    --------
-    >>> import workbench as wb
-    >>> run = wb.open_run("sample_runs/aura_hub/aura_hub.run.jsonl")
-    >>> Stepper(run)
-    <Stepper of <Run bilayer: complete, 54 events, 12 calls, 11497 tokens in, 881 out>>
-    """
-
-    _esm = esm("stepper/widget.js", "stepper")
-    _css = css("stepper")
