@@ -613,6 +613,26 @@ def test_audit_of_an_audit(file: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert not Path("b.audit.run.jsonl").exists()
 
 
+def test_audit_of_statements(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Labelled statements are judged in place of a run; the figures are told with n and method."""
+    out = tmp_path / "judge.run.jsonl"
+    args = ["audit", "--statements", "aura_hub", "--lm", "judge", "--quiet", "--out"]
+
+    assert 0 == cli.main([*args, str(out)])
+
+    told = capsys.readouterr().out
+    assert "specificity 100.0 % [71.5 to 100.0] (11 of 11)" in told
+    assert "Clopper-Pearson" in told
+    assert 0 == cli.main(["verify", str(out)])
+    capsys.readouterr()
+    assert 0 == cli.main([*args, "b.run.jsonl", "--json"])
+    assert 22 == json.loads(capsys.readouterr().out)[0]["n"]
+    assert 4 == cli.main([*args, str(out)])
+    assert 4 == cli.main(["audit", "--statements", "nowhere", "--lm", "judge", "--out", "c"])
+    for wrong in (["audit"], ["audit", "a", "--statements", "aura_hub"], args[:-1]):
+        assert 2 == cli.main(wrong)
+
+
 def test_export(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A report is one HTML file, with the audit that lies beside the run; never the run itself."""
     assert 0 == cli.main(["audit", str(file), "--lm", "judge", "--quiet"])

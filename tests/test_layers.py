@@ -57,6 +57,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     # what they judge
     "auditors": (*PROTOCOL, "agents.case", "agents.facts", "deliberation.facts"),
     # what is made of runs
+    "auditors.accuracy": (*RECORD, "auditors", "stats"),
     "auditors.checks": (*RECORD, "auditors.facts"),
     "auditors.summary": (*RECORD, "auditors", "stats"),
     "figures": (*RECORD, "stats"),

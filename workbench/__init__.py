@@ -11,9 +11,12 @@ from typing import Any as _Any
 _HOMES = {
     "agents.bilayer": "bilayer",
     "agents.case": "Case",
+    "auditors.accuracy": "diagnostic_accuracy",
     "auditors.audit": "audit",
+    "auditors.calibration": "calibration",
     "auditors.preference": "preference",
     "auditors.quality": "quality",
+    "auditors.statements": "read_statements",
     "auditors.summary": "summary",
     "datasets.item": "Item",
     "datasets.read": "read_items",

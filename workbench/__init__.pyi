@@ -2,9 +2,12 @@
 
 from workbench.agents.bilayer import bilayer as bilayer
 from workbench.agents.case import Case as Case
+from workbench.auditors.accuracy import diagnostic_accuracy as diagnostic_accuracy
 from workbench.auditors.audit import audit as audit
+from workbench.auditors.calibration import calibration as calibration
 from workbench.auditors.preference import preference as preference
 from workbench.auditors.quality import quality as quality
+from workbench.auditors.statements import read_statements as read_statements
 from workbench.auditors.summary import summary as summary
 from workbench.datasets.item import Item as Item
 from workbench.datasets.read import read_items as read_items
@@ -216,6 +219,7 @@ __all__ = [
     "bilayer",
     "bootstrap_difference",
     "bootstrap_mean",
+    "calibration",
     "call",
     "chain_of_thought",
     "chart_svg",
@@ -224,6 +228,7 @@ __all__ = [
     "consult",
     "consult_corpus",
     "consultation",
+    "diagnostic_accuracy",
     "diff",
     "direct",
     "export",
@@ -256,6 +261,7 @@ __all__ = [
     "read_items",
     "read_labels",
     "read_output",
+    "read_statements",
     "reconcile",
     "replay",
     "rerun",

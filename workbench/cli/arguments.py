@@ -47,7 +47,7 @@ def check_names(args: argparse.Namespace) -> None:
         If one holds a NUL.
     """
     given = [*vars(args).values(), *getattr(args, "files", ())]
-    named = [getattr(args, "case", None), getattr(args, "answer", None)]
+    named = [getattr(args, name, None) for name in ("case", "statements", "answer")]
     for name in (*named, *(value for value in given if isinstance(value, Path))):
         if name is not None and "\0" in str(name):
             raise FileNotFoundError(f"{str(name)!r}: no file can have this name: it holds a NUL")
@@ -92,7 +92,8 @@ def _live_commands(command: Callable[..., Flag]) -> None:
     flag = command(
         "audit", live.audit_command, "judge a bi-layer run by three auditors, in its own file"
     )
-    flag("file", type=Path)
+    flag("file", type=Path, nargs="?")
+    flag("--statements", metavar="CASE", help="in place of a run: measure the Logic auditor")
     flag("--out", type=Path, help="default: NAME.audit.run.jsonl beside the run")
     flag("--seed", type=_seed, default=0)
     _may_ask(flag, lm="local")

@@ -73,7 +73,11 @@ def fork_command(args: argparse.Namespace) -> int:
 
 
 def audit_command(args: argparse.Namespace) -> int:
-    """Judge a bi-layer run, in a file of its own."""
+    """Judge a bi-layer run, or labelled statements, in a file of its own."""
+    if (args.file is None) == (args.statements is None):
+        raise UsageError("audit takes a run's file or --statements CASE")
+    if args.statements is not None:
+        return _calibrate(args)
     from workbench.auditors.audit import audit
     from workbench.auditors.summary import summary
     from workbench.engine.run import run_sync
@@ -89,6 +93,30 @@ def audit_command(args: argparse.Namespace) -> int:
     found = summary(run)
     if args.json:
         print(json.dumps([row._asdict() for row in found.rows()], indent=2))
+    else:
+        say(found)
+        say(f"written: {run.path}")
+    return OK
+
+
+def _calibrate(args: argparse.Namespace) -> int:
+    """Judge a case's labelled statements and tell how often the judge is right."""
+    from workbench.agents.case import Case
+    from workbench.auditors.accuracy import diagnostic_accuracy
+    from workbench.auditors.calibration import calibration
+    from workbench.auditors.statements import read_statements
+    from workbench.engine.run import run_sync
+
+    if args.out is None:
+        raise UsageError("--statements needs --out, a new file")
+    case, labels = Case.read(args.statements), read_statements(args.statements)
+    lm = language_model(args)
+    with Watch(args) as watch:
+        bound = calibration(case, labels)
+        run = run_sync(bound, lm=lm, to=new_file(args.out), seed=args.seed, on_event=watch)
+    found = diagnostic_accuracy(run, labels)
+    if args.json:
+        print(json.dumps(found.rows(), indent=2))
     else:
         say(found)
         say(f"written: {run.path}")

@@ -27,6 +27,7 @@ World = Mapping[str, Tool]
 BUILT_IN = {
     "bilayer": "workbench.agents.bilayer",
     "audit": "workbench.auditors.audit",
+    "calibration": "workbench.auditors.calibration",
     "quality": "workbench.auditors.quality",
     "preference": "workbench.auditors.preference",
     "maven": "workbench.deliberation.maven.maven",
