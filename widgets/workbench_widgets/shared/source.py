@@ -257,7 +257,7 @@ class Source:
             else {
                 "parent": lineage.parent,
                 "rule": lineage.rule,
-                "seed": lineage.seed,
+                "seed": str(lineage.seed),  # it has more bits than a number of the front end
                 "edits": [[how, what[:500]] for how, what in edits(lineage)[:20]],
                 "depth": len(lineage.earlier) + 1,
             },
