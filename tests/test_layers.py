@@ -15,7 +15,11 @@ from typing import NamedTuple
 
 import pytest
 
-PACKAGE = Path(__file__).parents[1] / "workbench"
+import workbench
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "workbench"
+WIDGETS = ROOT / "widgets" / "workbench_widgets"
 
 BASE = ("_version", "cache", "errors")
 RECORD = (*BASE, "record")
@@ -26,6 +30,7 @@ PURE_ENGINE = tuple(
         "legality",
         "seeds",
         "execution",
+        "task",
         "protocol",
         "gate",
         "tiers",
@@ -34,6 +39,8 @@ PURE_ENGINE = tuple(
 )
 BLOCKS = ("agents", "auditors", "topology", "deliberation", "diagnosis")
 PROTOCOL = (*RECORD, "engine", "knowledge")
+VIEW = (*RECORD, "views", "workbench_widgets.shared")
+LIVE = ("engine.drive", "engine.protocol", "engine.session", "engine.fork")
 
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "_root": (),
@@ -65,13 +72,36 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     # the outer ring
     "testing": (*PROTOCOL, *BLOCKS, "lm"),
     "cli": (*PROTOCOL, *BLOCKS, "datasets", "lm", "stats", "views", "figures", "experiments"),
+    # the widgets, which read runs and know no agent, auditor or protocol
+    "workbench_widgets._root": ("workbench_widgets",),
+    "workbench_widgets.shared": (*VIEW, "engine.session"),
+    "workbench_widgets.board": VIEW,
+    "workbench_widgets.compare": (*VIEW, "engine.session"),
+    "workbench_widgets.graph": (*VIEW, "engine.session"),
+    "workbench_widgets.predict": (*VIEW, "engine.session"),
+    "workbench_widgets.stepper": (*VIEW, *LIVE, "_root"),  # forks as a reader would: wb.fork
+    "workbench_widgets.tom": VIEW,
+    # which are put together of views
+    "workbench_widgets.explore": (
+        *VIEW,
+        *(f"workbench_widgets.{view}.payload" for view in ("board", "graph", "stepper", "tom")),
+        "workbench_widgets.stepper.widget",
+    ),
+    "workbench_widgets.handouts": (
+        *VIEW,
+        "workbench_widgets.explore.payload",
+        "workbench_widgets.predict",
+    ),
+    "workbench_widgets.intervals": (*VIEW, "figures", "workbench_widgets.stepper.widget"),
 }
 """What a block may import besides itself. The longest name that fits a module is its row; a block
-that is named here stands for all that is in it. ``_root`` is ``workbench/__init__.py``."""
+that is named here stands for all that is in it. ``_root`` is a package's own ``__init__.py``; what
+is imported from `workbench` itself counts as imported from its home."""
 
 ONLY_IN: dict[str, tuple[str, ...]] = {
     "aiohttp": ("lm",),
-    "altair": ("figures",),
+    "altair": ("figures", "workbench_widgets.intervals.chart"),
+    "anywidget": ("workbench_widgets.shared.widget", "workbench_widgets.intervals.widget"),
     "asyncio": (
         *(f"engine.{name}" for name in ("drive", "fork", "loop", "run", "session")),
         "experiments.bench",
@@ -82,19 +112,21 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
     "bs4": ("knowledge",),
     "distributed": ("experiments",),
     "httpx2": ("lm",),
+    "ipywidgets": ("workbench_widgets.intervals.widget",),
+    "networkx": ("deliberation.coherence", "workbench_widgets.graph"),
     "openai": ("lm",),
     "pypdf": ("knowledge",),
-    "pyvis": ("figures",),
+    "pyvis": ("workbench_widgets.graph.page",),
+    "scipy": ("stats",),
     "sentence_transformers": ("knowledge",),
     "torch": ("knowledge", "topology"),
+    "traitlets": tuple(f"workbench_widgets.{name}" for name in ("shared", "predict", "intervals")),
+    "workbench_widgets": ("workbench_widgets",),
     "xllamacpp": ("lm",),
 }
 """Modules with few homes. A block that is not yet written may stand here."""
 
-NOWHERE = (
-    "anywidget", "ipywidgets", "jupyterlab", "marimo", "nest_asyncio", "nest_asyncio2", "pickle",
-    "widgets", "workbench_widgets",
-)  # fmt: skip
+NOWHERE = ("jupyterlab", "marimo", "nest_asyncio", "nest_asyncio2", "pickle", "widgets")
 
 LATE = (
     "aiohttp", "altair", "bm25s", "bs4", "dask", "fsspec", "httpx2", "json_repair", "networkx",
@@ -102,6 +134,9 @@ LATE = (
     "xllamacpp", "IPython", "asyncio", "numpy",
 )  # fmt: skip
 """What ``import workbench`` must not load."""
+
+LATE_WIDGETS = ("altair", "openai", "pyvis", "scipy", "torch", "vl_convert")
+"""What ``import workbench_widgets`` must not load."""
 
 
 class Import(NamedTuple):
@@ -114,12 +149,17 @@ class Import(NamedTuple):
 
 
 def name_of(path: Path) -> str:
-    """Return a file's dotted name below ``workbench``; `_root` for the package itself."""
-    parts = path.relative_to(PACKAGE).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts) or "_root"
+    """Return a file's name: dotted, below ``workbench``, or whole for one of the widgets."""
+    ours = path.is_relative_to(PACKAGE)
+    parts = path.relative_to(PACKAGE if ours else WIDGETS.parent).with_suffix("").parts
+    if parts[-1] == "__init__":
+        parts = parts[:-1] if len(parts) > (1 if ours else 2) else (*parts[:-1], "_root")
+    return ".".join(parts)
 
 
-MODULES = {name_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}
+MODULES = {
+    name_of(path): path for package in (PACKAGE, WIDGETS) for path in sorted(package.rglob("*.py"))
+}
 
 
 @cache
@@ -138,20 +178,24 @@ def imports_of(name: str) -> tuple[Import, ...]:
         if isinstance(node, ast.Import):
             modules = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            modules = list(_imported_from(node, name, path))
+            modules = list(_imported_from(node, path))
         else:
             continue
         found += [Import(module, node.lineno, node in guarded, node in late) for module in modules]
     return tuple(found)
 
 
-def _imported_from(node: ast.ImportFrom, name: str, path: Path) -> set[str]:
+def _imported_from(node: ast.ImportFrom, path: Path) -> set[str]:
     """Return the modules behind ``from x import y``: x, or x.y where that is a module."""
     source = node.module or ""
     if node.level:
-        package = ["workbench", *([] if name == "_root" else name.split("."))]
-        keep = len(package) - node.level + (path.name == "__init__.py")
+        base = PACKAGE.parent if path.is_relative_to(PACKAGE) else WIDGETS.parent
+        package = list(path.relative_to(base).parent.parts)
+        keep = len(package) - node.level + 1
         source = ".".join([*package[:keep], *([source] if source else [])])
+    if source == "workbench":
+        homes = {alias.name: workbench._HOME.get(alias.name) for alias in node.names}
+        return {f"workbench.{home or name}" for name, home in homes.items()}
     below = {f"{source}.{alias.name}" for alias in node.names}
     ours = {module for module in below if module.removeprefix("workbench.") in MODULES}
     return ours if len(ours) == len(below) else {*ours, source}
@@ -168,9 +212,13 @@ def row_of(module: str) -> str:
 
 
 def internal(imported: str) -> str | None:
-    """Return the name below ``workbench`` of an imported module, or None if it is not ours."""
+    """Return an imported module's name in `MODULES`, or None if it is not ours."""
     if imported == "workbench":
         return "_root"
+    if imported == "workbench_widgets":
+        return "workbench_widgets._root"
+    if imported.startswith("workbench_widgets."):
+        return imported
     return imported.removeprefix("workbench.") if imported.startswith("workbench.") else None
 
 
@@ -179,7 +227,7 @@ def test_imports_go_down(name: str) -> None:
     """A module imports its own block and the blocks of its row, nothing else of ours."""
     row = row_of(name)
 
-    assert row, f"workbench.{name} belongs to no row of MAY_IMPORT in tests/test_layers.py"
+    assert row, f"{name} belongs to no row of MAY_IMPORT in tests/test_layers.py"
     allowed = (*MAY_IMPORT[row], row)
     wrong = [
         f"{MODULES[name]}:{found.line}: {row} may not import {target}"
@@ -194,7 +242,7 @@ def test_imports_go_down(name: str) -> None:
 
 @pytest.mark.parametrize("name", MODULES)
 def test_outside_modules_have_homes(name: str) -> None:
-    """The openai client is in `lm` alone, asyncio in what runs, pickle and widgets nowhere."""
+    """The openai client is in `lm` alone, asyncio in what runs, pyvis in a page, pickle nowhere."""
     wrong = []
     for found in imports_of(name):
         outside = found.module.split(".")[0]
@@ -246,15 +294,15 @@ IMPORT = """
 import json, sys, time
 before = set(sys.modules)
 start = time.perf_counter()
-import workbench
+import {}
 print(json.dumps([time.perf_counter() - start, sorted(set(sys.modules) - before)]))
 """
 
 
-def import_afresh() -> tuple[float, set[str]]:
-    """Return the seconds that ``import workbench`` takes in a new process, and what it loads."""
+def import_afresh(package: str = "workbench") -> tuple[float, set[str]]:
+    """Return the seconds that an import takes in a new process, and what it loads."""
     done = subprocess.run(
-        [sys.executable, "-c", IMPORT],
+        [sys.executable, "-c", IMPORT.format(package)],
         cwd=PACKAGE.parent,
         capture_output=True,
         text=True,
@@ -269,6 +317,45 @@ def test_import_loads_nothing_heavy() -> None:
     _, loaded = import_afresh()
 
     assert set() == loaded & set(LATE)
+
+
+def test_import_of_the_widgets_loads_no_chart_and_no_model() -> None:
+    """``import workbench_widgets`` loads what a cell needs; charts come when they are asked for."""
+    _, loaded = import_afresh("workbench_widgets")
+
+    assert set() == loaded & set(LATE_WIDGETS)
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "wrong"),
+    [
+        ("record.run", "from workbench_widgets import Stepper", True),
+        ("workbench_widgets.tom.face", "from workbench import LocalLM", True),
+        ("workbench_widgets.tom.face", "from workbench import Run", False),
+        ("workbench_widgets.tom.face", "from workbench_widgets.stepper import payload", True),
+        ("workbench_widgets.tom.face", "from . import payload", False),
+        ("workbench_widgets.stepper.live", "from workbench.agents import bilayer", True),
+        ("workbench_widgets.tom.face", "from pyvis.network import Network", True),
+        ("workbench_widgets.graph.page", "from pyvis.network import Network", False),
+        ("figures.runs", "import anywidget", True),
+    ],
+)
+def test_a_wrong_import_is_found(name: str, line: str, wrong: bool) -> None:
+    """The table refuses what it is there to refuse, and nothing else."""
+    (node,) = ast.parse(line).body
+    if isinstance(node, ast.Import):
+        modules = {alias.name for alias in node.names}
+    else:
+        assert isinstance(node, ast.ImportFrom)
+        modules = _imported_from(node, MODULES[name])
+    row = row_of(name)
+    lost = False
+    for module in modules:
+        target, outside = internal(module), module.split(".")[0]
+        lost |= target is not None and not is_in(target, (*MAY_IMPORT[row], row))
+        lost |= outside in ONLY_IN and not is_in(name, ONLY_IN[outside])
+
+    assert wrong == lost
 
 
 def test_import_is_quick() -> None:
