@@ -11,6 +11,18 @@ from workbench.record.order import turn_of
 from workbench.record.plainly import real, text
 
 AUDITORS = {"LogicVerdict": "logic", "ToMVerdict": "tom", "RAGVerdict": "rag"}
+"""Whose verdict a kind of fact is."""
+
+TITLES = {"logic": "Logic", "tom": "Theory of Mind", "rag": "RAG"}
+"""What an auditor is called where one reads it."""
+
+GOOD = frozenset(
+    ("VALID", "consistent", "effective", "supported", "complete", "advance", "conclude")
+)
+BAD = frozenset(("INVALID", "inconsistent", "ineffective", "ruled out", "failed", "unparsed"))
+UNSURE = frozenset(("unknown", "interrupted"))
+"""Verdicts and states as one shows them: with a tick, a cross, a question mark. Others have none
+of these. The front end has the same tables in ``shared/verdicts.mjs``."""
 
 
 class Ruled(NamedTuple):

@@ -15,6 +15,7 @@ from importlib.resources import files
 from typing import TypeVar
 
 from workbench.record.events import JSON
+from workbench.record.judgement import BAD, GOOD, UNSURE
 from workbench.record.visible import HIDDEN
 
 T = TypeVar("T")
@@ -156,21 +157,16 @@ def table(
     )
 
 
-_GOOD = {"VALID", "consistent", "effective", "supported", "complete", "advance", "conclude"}
-_BAD = {"INVALID", "inconsistent", "ineffective", "ruled out", "failed"}
-_UNSURE = {"unknown", "interrupted"}
-
-
 def badge(verdict: object) -> str:
     """Return a verdict as a word with a sign; its colour says nothing that the word does not."""
     word = "unknown" if verdict is None else str(verdict)
     kind, sign = (
         ("good", "✓")
-        if word in _GOOD
+        if word in GOOD
         else ("bad", "✗")
-        if word in _BAD
+        if word in BAD
         else ("unsure", "?")
-        if word in _UNSURE
+        if word in UNSURE
         else ("plain", "•")
     )
     said = f'<span aria-hidden="true">{sign}</span> {name(word, 40)}'

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench.record.events import Event, Posted, Returned
-from workbench.record.judgement import Judgement
+from workbench.record.judgement import TITLES, Judgement
 from workbench.record.order import owner_of
-from workbench_widgets.board.cells import Cell, number
-from workbench_widgets.shared.source import Source
+from workbench_widgets.board.cells import Cell
+from workbench_widgets.shared.source import Source, turn
 
 _PROPOSALS = ("Proposed", "NotProposed")
 _Seat = tuple[int | None, str]
@@ -29,7 +29,7 @@ class Verdicts:
         self.proposing: set[_Seat] = set()
         if source.audit is not None:
             self.proposing = {
-                (number(event), source.agent(event) or "?")
+                (turn(event), source.agent(event) or "?")
                 for event in source.run.events
                 if isinstance(event, Posted) and event.kind in _PROPOSALS
             }
@@ -45,37 +45,34 @@ class Verdicts:
         found = self.source.verdicts.get(event.path, ())
         if event.kind not in _PROPOSALS:
             return [_cell(event.path, *one, self.source) for one in found]
-        turn, author = number(event), self.source.agent(event) or "?"
-        self.posted[turn, author] = event.path
+        now, author = turn(event), self.source.agent(event) or "?"
+        self.posted[now, author] = event.path
         out = []
         for auditor, peer, judged in found:
             cell = _cell(event.path, auditor, peer, judged, self.source)
-            seat = (turn, peer or "")
+            seat = (now, peer or "")
             if auditor == "tom" and seat in self.proposing and seat not in self.posted:
                 self.waiting.setdefault(seat, []).append(cell)
             elif auditor == "tom" and seat in self.posted:
                 out.append(cell._replace(sources=(event.path, self.posted[seat])))
             else:
                 out.append(cell)
-        due = self.waiting.pop((turn, author), [])
+        due = self.waiting.pop((now, author), [])
         return out + [one._replace(sources=(*one.sources, event.path)) for one in due]
 
     def _searched(self, event: Returned) -> Iterator[Cell]:
         """Keep a search's verdict until the searcher has proposed."""
         for auditor, peer, judged in self.source.verdicts.get(event.path, ()):
             cell = _cell(event.path, auditor, peer, judged, self.source)
-            seat = (number(event), owner_of(event.path) or "")
+            seat = (turn(event), owner_of(event.path) or "")
             if seat in self.proposing and seat not in self.posted:
                 self.waiting.setdefault(seat, []).append(cell)
             else:
                 yield cell
 
 
-_AUDITORS = {"logic": "Logic", "tom": "Theory of Mind", "rag": "RAG"}
-
-
 def _cell(path: str, auditor: str, peer: str | None, judged: Judgement, source: Source) -> Cell:
-    owner = owner_of(path) or ""
+    owner, title = owner_of(path) or "", TITLES.get(auditor, auditor)
     who = source.title(owner) if owner else path
     about = {
         "logic": f"{who}'s draft",
@@ -90,8 +87,8 @@ def _cell(path: str, auditor: str, peer: str | None, judged: Judgement, source: 
         "verdicts",
         key,
         (judged.reason or "; ".join(broken)) + score,
-        label=f"{_AUDITORS.get(auditor, auditor)}: {about}",
-        by=f"the {_AUDITORS.get(auditor, auditor)} auditor",
+        label=f"{title}: {about}",
+        by=f"the {title} auditor",
         verdict=judged.verdict,
         sources=(path,),
     )

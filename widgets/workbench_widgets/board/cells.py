@@ -30,7 +30,6 @@ from workbench.record.events import (
     RunStarted,
     Said,
 )
-from workbench.record.order import turn_of
 from workbench.record.plainly import as_text, text, texts
 from workbench.views.turns import story
 from workbench_widgets.shared.source import Source
@@ -300,12 +299,6 @@ def _ended(event: RunEnded, _source: Source) -> Iterator[Change]:
     else:
         words = "" if result is None else as_text(result)
     yield Cell("decision", "end", words, label="The run is", verdict=event.status)
-
-
-def number(event: Event) -> int | None:
-    """Return the turn of an event."""
-    data = event.data if isinstance(event, Posted) else None
-    return turn_of(getattr(event, "path", ""), data)
 
 
 CELLS: dict[str, Maker] = {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from workbench.record.events import Posted
 from workbench.views.markup import name, safe
-from workbench_widgets.board.cells import SECTIONS, number
+from workbench_widgets.board.cells import SECTIONS
 from workbench_widgets.board.fold import Entry, folded
 from workbench_widgets.board.payload import rests
-from workbench_widgets.shared.source import Source
+from workbench_widgets.shared.source import Source, turn
 
 SHOWN = 8
 """Cells of a section in the table; how many more there are is told."""
@@ -72,10 +72,10 @@ def _row(source: Source, section: str, entry: Entry) -> str:
     support = ", ".join(name(one, 120) for one in dict.fromkeys(told[:6]))
     support += f" and {len(told) - 6} more" if len(told) > 6 else ""
     by = "" if made.by is None else source.title(made.by) if made.by in source.agents else made.by
-    turn = number(event)
+    when = turn(event)
     return (
         f'<td style="{_TD};{_TEXT}">{f"<strong>{head}</strong><br>" if head else ""}{words}</td>'
         f'<td style="{_TD}">{name(by)}</td>'
-        f'<td style="{_TD}">{"" if turn is None else turn}</td>'
+        f'<td style="{_TD}">{"" if when is None else when}</td>'
         f'<td style="{_TD};{_TEXT}">{support}</td>'
     )

@@ -1,8 +1,7 @@
 // What is shown around a guess: what one knows before it, and guess and run side by side after it.
 
 import { badge, called, el, hue, prose, visible } from "../shared/dom.mjs";
-
-const GUESS_SIGNS = new Map([["consistent", "✓ "], ["inconsistent", "✗ "], ["unknown", "? "]]);
+import { verdictSign } from "../shared/verdicts.mjs";
 
 /** An agent's title in its colour. */
 export function guessName(head, agent) {
@@ -101,7 +100,7 @@ function guessForeseen(head, foreseen) {
     el("p", { class: "wbw-predict-label" }, "What its peers had predicted"),
     ...foreseen.map(([agent, words, verdict, cosine]) => {
       const mark = verdict ? badge(verdict) : null;
-      mark?.prepend(GUESS_SIGNS.get(verdict) ?? "");
+      if (verdictSign(verdict)) mark?.prepend(`${verdictSign(verdict)} `);
       return el(
         "div",
         { class: "wbw-predict-peer" },

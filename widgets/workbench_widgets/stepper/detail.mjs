@@ -1,10 +1,11 @@
 // The selected event in full: the fact, the verdicts on it, the prompt by its parts, the reply.
 
 import { badge, called, count, dollars, el, hue, plural, seconds, show, trouble, visible } from "../shared/dom.mjs";
+import { AUDITORS } from "../shared/verdicts.mjs";
 import { stpKind, stpTold } from "../stepper/glyphs.mjs";
 import { stpFields, stpText, stpValue } from "../stepper/value.mjs";
 
-const STP_AUDITORS = { logic: "Logic", tom: "Theory of Mind", rag: "RAG", own: "its own" };
+const STP_AUDITORS = { ...AUDITORS, own: "its own" };
 
 /** Make the pane; returns {node, paint()}. `walk.changed("detail")` is told when a page has come. */
 export function stpDetail(walk, store, arrived) {

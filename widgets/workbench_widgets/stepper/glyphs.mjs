@@ -1,12 +1,10 @@
 // The stepper's signs: what a kind of event looks like, and what it is called.
 
 import { svg } from "../shared/dom.mjs";
+import { verdictKind } from "../shared/verdicts.mjs";
 import { stpShape } from "../stepper/geometry.mjs";
 
 export const STP_FLAGS = { broken: 1, retried: 2, failed: 4, inherited: 8, put: 16 };
-
-const STP_BAD = new Set(["INVALID", "inconsistent", "ineffective"]);
-const STP_GOOD = new Set(["VALID", "consistent", "effective"]);
 
 /** A kind as one reads it: "Goal set", "Asked". */
 export function stpKind(kind) {
@@ -61,10 +59,10 @@ function stpCross(x, y, r, kind) {
 
 /** What the audit says of a row in one sign: ["✗", class], ["?", class], ["✓", class] or null. */
 export function stpMark(verdicts) {
-  if (!verdicts.length) return null;
-  if (verdicts.some(([, verdict]) => STP_BAD.has(verdict))) return ["✗", "wbw-bad"];
-  if (verdicts.some(([, verdict]) => verdict === "unknown")) return ["?", "wbw-unsure"];
-  return verdicts.some(([, verdict]) => STP_GOOD.has(verdict)) ? ["✓", "wbw-good"] : null;
+  const kinds = new Set(verdicts.map(([, verdict]) => verdictKind(verdict)));
+  if (kinds.has("bad")) return ["✗", "wbw-bad"];
+  if (kinds.has("unsure")) return ["?", "wbw-unsure"];
+  return kinds.has("good") ? ["✓", "wbw-good"] : null;
 }
 
 /** What a row's flags mean, in words. */

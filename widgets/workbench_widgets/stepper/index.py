@@ -16,18 +16,13 @@ from workbench.record.events import (
     RunStarted,
     Said,
 )
+from workbench.record.judgement import AUDITORS
 from workbench.record.order import turn_of
 from workbench_widgets.shared.source import Source
 
 BROKEN, RETRIED, FAILED, INHERITED, PUT = 1, 2, 4, 8, 16
 """Flags of an event: nothing could be read; read only after asking again; the world gave no answer;
 the answer is a fork's parent's; a fork's edit put it there."""
-
-BAD = frozenset(("INVALID", "inconsistent", "ineffective"))
-"""Verdicts that are not a pass, and not an unknown."""
-
-AUDITORS = {"LogicVerdict": "logic", "ToMVerdict": "tom", "RAGVerdict": "rag"}
-"""Whose verdict a fact of an audit is."""
 
 _FLAGGED = frozenset(("Gated", "NotProposed"))
 _UNFLAGGED = frozenset(("asked", "called", "consulted", "run_started", "run_ended"))

@@ -18,9 +18,10 @@ from workbench.record.events import (
     RunStarted,
     Said,
 )
+from workbench.record.judgement import BAD
 from workbench_widgets.shared.source import JSON, PageMaker, Source
 from workbench_widgets.stepper.detail import detail
-from workbench_widgets.stepper.index import BAD, index
+from workbench_widgets.stepper.index import index
 
 ROWS = 200
 """Rows on a page."""
