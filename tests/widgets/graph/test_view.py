@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import networkx as nx
 import pytest
 from playwright.sync_api import Page
 
@@ -120,6 +121,25 @@ def test_graphs_of_agents(page: Page, tmp_path: Path, count: int) -> None:
     assert page.locator(".wbw-graph-node").count() == count
     assert overlapping(page) == 0
     assert clipped(page) == 0
+
+
+def test_a_role_that_is_the_name_of_another(page: Page, tmp_path: Path) -> None:
+    """Card, status, panel and tooltip of a node say the same, also where names read alike."""
+    graph = nx.DiGraph()
+    for name, role in (("a", "b"), ("b", "c"), (1, "one"), ("1", "other")):
+        graph.add_node(name, role=role)
+    graph.add_edge("a", "b")
+    graph.add_edge(1, "1")
+    mounted(page, VIEW, payload.GraphSource(graph, "Roles"), tmp_path)
+    for node, role in enumerate(("b", "c", "one", "other")):
+        card = page.locator(f"[data-node='{node}']")
+        card.click()
+        assert card.locator(".wbw-graph-title").text_content() == role
+        assert page.locator(".wbw-graph-panel h4").inner_text() == role
+        assert page.locator(".wbw-graph-status").inner_text().startswith(f"{role}: ")
+    tips = page.locator(".wbw-graph-edge title").all_text_contents()
+    assert [tip.partition(":")[0] for tip in tips] == ["b → c", "one → other"]
+    assert page.errors == []  # type: ignore[attr-defined]
 
 
 def test_sixty_who_all_read_each_other(page: Page, tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from html import escape
 
 from workbench.record.visible import visible
+from workbench.views.picture import LIGHT
 from workbench_widgets.graph.layout import WIDE, layers, positions, rows
-from workbench_widgets.graph.picture import LIGHT
 from workbench_widgets.graph.shapes import Edge, Node, clipped
 
 _ELSEWHERE = re.compile(

@@ -116,25 +116,26 @@ def drawing(source: Source, size: str) -> Drawing:
 def shapes(source: Source, key: str) -> dict[str, JSON]:
     """Return the drawing ``wide`` or ``narrow``, and what its nodes and edges are.
 
-    An edge is ``[source, target, kind, line, head]``, the last two as SVG path data.
+    ``nodes`` holds their names, whose titles are in the head. An edge is ``[source, target, kind,
+    line, head]``, the last two as SVG path data.
     """
     if key not in GRIDS:
         raise KeyError(f"no drawing {key}")
     nodes, edges = contents(source)
     made = draw(nodes, edges, GRIDS[key])
-    run = not isinstance(source, GraphSource)
+    graph = source.graph if isinstance(source, GraphSource) else None
     return {
         "box": list(made.box),
         "cards": made.cards,
         "words": made.words,
         "hues": [node.hue for node in nodes],
-        "nodes": flow(source).agents if run else [node.title for node in nodes],
+        "nodes": flow(source).agents if graph is None else [str(name) for name in graph],
         "notes": [node.note for node in nodes],
         "edges": [
             [e.source, e.target, e.kind, r.line, r.head]
             for e, r in zip(edges, made.routes, strict=True)
         ],
-        "told": [] if run else [e.told for e in edges],
+        "told": [] if graph is None else [e.told for e in edges],
     }
 
 

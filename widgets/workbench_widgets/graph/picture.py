@@ -6,11 +6,8 @@ from collections.abc import Sequence
 from html import escape
 
 from workbench.record.events import JSON
+from workbench.views.picture import DARK, LIGHT
 from workbench_widgets.graph.shapes import ATTRIBUTES, TAGS, Drawing, Shape
-
-LIGHT = ("#0a5fa5", "#a8480a", "#84408f", "#0f7173", "#7d6200", "#a83264", "#4d5a75", "#566b1a")
-DARK = ("#7db8f0", "#f39a6b", "#d69be0", "#5ccfcf", "#dcbb55", "#f092b4", "#aab7d4", "#b4cc6a")
-"""The agents' colours on light and on dark paper, as in the widgets' theme."""
 
 PAINT = {
     "wbw-graph-paper": "fill:#fbfaf7",

@@ -68,13 +68,14 @@ export function graphView(root, store) {
   let scope = "turn";
   let pick = null; // {node} or {edge, older}
   let drawn = null;
+  let titles = []; // of the nodes, as their cards have them
   let state = null;
   let focus = 0;
   let asked = 0; // only the last answer is shown
   let size = null;
 
   const fail = (error) => show(status, trouble(error));
-  const named = (node) => called(store.head, drawn.page.nodes[node]);
+  const named = (node) => titles[node];
   const many = (edge) => (bare ? 1 : (state?.edges.get(edge) ?? 0));
   const shown = (edge) => many(edge) > 0 && !hidden.has(drawn.page.edges[edge][2]);
 
@@ -112,6 +113,7 @@ export function graphView(root, store) {
     railLoad(store, "graph_shapes", wanted, (page) => {
       if (mine !== asked) return;
       pick = drawn && pick ? moved(pick, drawn.page, page) : pick;
+      titles = graphTitles(store.head, page.nodes);
       try {
         drawn = graphDrawn(page, label, bare);
       } catch (error) {
@@ -371,6 +373,12 @@ export function graphView(root, store) {
     rails?.off();
     view.remove();
   };
+}
+
+/** The nodes' titles. Those of a graph are the head's in their order: two names may read the same. */
+function graphTitles(head, nodes) {
+  if (head.graph) return nodes.map((name, node) => visible(head.agents[node]?.[1] ?? name));
+  return nodes.map((name) => called(head, name));
 }
 
 /** Why there is nothing to draw. */
