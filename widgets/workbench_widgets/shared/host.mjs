@@ -9,7 +9,9 @@ export function host(cell, model, view) {
   const root = el("div", { class: "wbw" });
   root.classList.toggle("wbw-presenter", store.options.presenter === true);
   const note = el("div", { class: "wbw-notes", "aria-live": "polite" });
-  cell.append(root, note);
+  const late = el("div", { class: "wbw wbw-notes wbw-late", role: "status" });
+  cell.append(root, late, note);
+  const offLate = store.on("late", (many) => show(late, many ? el("p", { class: "wbw-soft" }, "Still waiting for the kernel: it may be busy with another cell.") : null));
   const off = store.on("problem", (problem) => show(note, problem ? trouble(problem) : null));
   if (store.state.problem) show(note, trouble(store.state.problem));
   let cleanup = () => {};
@@ -21,9 +23,11 @@ export function host(cell, model, view) {
   note.classList.add("wbw");
   return () => {
     off();
+    offLate();
     cleanup();
     store.close();
     root.remove();
+    late.remove();
     note.remove();
   };
 }

@@ -3,7 +3,8 @@
 // A view is a function (root, store) -> cleanup. It knows nothing of kernels: it reads `head`,
 // asks for pages, and shares `at` and `order` with the other views on the same store.
 
-const PATIENCE_MS = 8000;
+const PATIENCE_MS = 8000; // after which it is told that a page is still waited for
+const LONG_MS = 120000; // after which nobody is taken to be there
 
 /** A store over data and a way to ask for more; `ask` is null where there is nobody to ask. */
 export class Store {
@@ -99,7 +100,11 @@ export class Store {
   }
 }
 
-/** A store over an anywidget model, with `close()` for its listeners. */
+/** A store over an anywidget model, with `close()` for its listeners.
+ *
+ * A kernel that is at work answers late: `late` then tells how many pages are still waited for.
+ * They are given up only where the connection is known to be gone, or after a long time.
+ */
 export function modelStore(model) {
   const waiting = new Map();
   let last = 0;
@@ -107,25 +112,37 @@ export function modelStore(model) {
   const ask = (message) =>
     new Promise((resolve, reject) => {
       const id = `${mine}-${(last += 1)}`;
-      const patience = message.want === "page" ? PATIENCE_MS : 0;
-      const timer = patience
-        ? setTimeout(() => {
-            waiting.delete(id);
-            reject(new Error("no answer from the kernel; is it running?"));
-          }, patience)
-        : 0;
-      waiting.set(id, { resolve, reject, timer });
-      model.send({ ...message, id });
+      const open = { resolve, reject, timer: 0, late: false };
+      waiting.set(id, open);
+      if (message.want === "page") open.timer = setTimeout(() => wait(id), PATIENCE_MS); // an action may take long
+      try {
+        model.send({ ...message, id });
+      } catch (error) {
+        done(id)?.reject(new Error(`the kernel cannot be reached: ${error.message}`));
+      }
     });
+  const wait = (id) => {
+    const open = waiting.get(id);
+    open.late = true;
+    open.timer = setTimeout(() => done(id).reject(new Error(`no answer from the kernel in ${LONG_MS / 1000} s; is it running?`)), LONG_MS - PATIENCE_MS);
+    tell();
+  };
+  const done = (id) => {
+    const open = waiting.get(id);
+    if (!open) return undefined;
+    waiting.delete(id);
+    clearTimeout(open.timer);
+    if (open.late) tell();
+    return open;
+  };
+  const tell = () => store.set("late", [...waiting.values()].filter(({ late }) => late).length);
   const given = {};
   for (const name of ["head", "pages", "texts", "options", "at", "order"]) given[name] = model.get(name);
   const store = new Store(given, ask);
 
   const answered = (message) => {
-    const open = waiting.get(message?.id);
+    const open = done(message?.id);
     if (!open) return;
-    waiting.delete(message.id);
-    clearTimeout(open.timer);
     if (message.error === undefined) open.resolve(message);
     else open.reject(new Error(message.error));
   };
@@ -135,8 +152,14 @@ export function modelStore(model) {
     model.on(`change:${name}`, changed);
     offs.push(() => model.off(`change:${name}`, changed));
   };
-  model.on("msg:custom", answered);
-  offs.push(() => model.off("msg:custom", answered));
+  const gone = () => {
+    for (const id of [...waiting.keys()]) done(id).reject(new Error("the kernel is gone: run the notebook again"));
+  };
+  const heard = { "msg:custom": answered, "comm:close": gone, comm_live_update: gone };
+  for (const [name, listener] of Object.entries(heard)) {
+    model.on(name, listener);
+    offs.push(() => model.off(name, listener));
+  }
   const shared = ["at", "order", ...(given.options?.synced ?? [])]; // the others are a view's own traits
   for (const name of shared) {
     store.state[name] = model.get(name);
@@ -152,7 +175,10 @@ export function modelStore(model) {
   follow("head", (head) => store.grow(head, model.get("pages"), model.get("texts")));
   follow("problem", (problem) => store.emit("problem", problem));
   store.state.problem = model.get("problem");
-  store.close = () => offs.forEach((off) => off());
+  store.close = () => {
+    offs.forEach((off) => off());
+    for (const { timer } of waiting.values()) clearTimeout(timer);
+  };
   return store;
 }
 

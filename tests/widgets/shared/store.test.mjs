@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { mock, test } from "node:test";
+import { modelStore } from "../../../widgets/workbench_widgets/shared/store.mjs";
+
+/** A model that keeps what is sent, and can be told of what a kernel says. */
+function kernel(send) {
+  const listeners = new Map();
+  const sent = [];
+  const traits = { head: { events: 1 }, pages: {}, texts: {}, options: {}, at: 0, order: "happened", problem: "" };
+  const model = {
+    get: (name) => traits[name],
+    on: (name, listener) => listeners.set(name, listener),
+    off: (name) => listeners.delete(name),
+    send: send ?? ((message) => sent.push(message)),
+  };
+  return { model, sent, listeners, say: (name, value) => listeners.get(name)(value) };
+}
+
+/** Let what was promised come true. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test("a page that comes late is told of, and taken", async (t) => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  t.after(() => mock.timers.reset());
+  const { model, sent, say } = kernel();
+  const store = modelStore(model);
+  const told = [];
+  store.on("late", (many) => told.push(many));
+  const loads = [store.load("rows", "0"), store.load("rows", "1")];
+  mock.timers.tick(7999);
+  assert.deepEqual(told, []);
+  mock.timers.tick(1);
+  assert.deepEqual(told, [1, 2]);
+  mock.timers.tick(60000);
+  say("msg:custom", { id: sent[0].id, done: ["late"], texts: { 3: "three" } });
+  assert.deepEqual(await loads[0], ["late"]);
+  assert.deepEqual(store.peek("rows", "0"), ["late"]);
+  assert.equal(store.text({ t: 3 }), "three");
+  say("msg:custom", { id: sent[1].id, error: "KeyError: no rows 1" });
+  await assert.rejects(loads[1], /no rows 1/);
+  assert.deepEqual(told, [1, 2, 1, 0]);
+});
+
+test("after a long time it is given up, and may be asked for again", async (t) => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  t.after(() => mock.timers.reset());
+  const { model, sent, say } = kernel();
+  const store = modelStore(model);
+  const load = store.load("rows", "0");
+  let failed = null;
+  load.catch((error) => (failed = error));
+  mock.timers.tick(8000);
+  mock.timers.tick(111999);
+  await settled();
+  assert.equal(failed, null);
+  mock.timers.tick(1);
+  await assert.rejects(load, /no answer from the kernel in 120 s/);
+  assert.equal(store.get("late"), 0);
+  const again = store.load("rows", "0");
+  say("msg:custom", { id: sent[1].id, done: ["now"] });
+  assert.deepEqual(await again, ["now"]);
+});
+
+test("what is under way fails at once where the kernel is gone", async () => {
+  const { model, say } = kernel();
+  const store = modelStore(model);
+  for (const name of ["comm:close", "comm_live_update"]) {
+    const asked = [store.load("rows", name), store.act("step")];
+    say(name);
+    for (const one of asked) await assert.rejects(one, /the kernel is gone/);
+  }
+  const deaf = modelStore(kernel(() => { throw new Error("Cannot send"); }).model);
+  await assert.rejects(deaf.load("rows", "0"), /cannot be reached: Cannot send/);
+});
+
+test("a closed store has no listener and no timer left", (t) => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  t.after(() => mock.timers.reset());
+  const { model, listeners } = kernel();
+  const store = modelStore(model);
+  const told = [];
+  store.on("late", (many) => told.push(many));
+  store.load("rows", "0");
+  store.close();
+  mock.timers.tick(500000);
+  assert.deepEqual(told, []);
+  assert.equal(listeners.size, 0);
+});
