@@ -8,6 +8,7 @@ from typing import NamedTuple
 from workbench import Run
 from workbench.record.events import ANSWERS, Answered, Asked
 from workbench.views.turns import Seat, Turn
+from workbench_widgets.shared.places import goals
 from workbench_widgets.shared.source import Source, turn
 
 ORDERS = ("happened", "path")
@@ -107,19 +108,13 @@ class Guessing:
                 found = turn(self.run.events[at])
                 if found in number and found is not None:
                     first[which].setdefault(found, position)
-        goals = self._goals()
+        known = goals(self.run)
         groups = []
         for told in turns:
-            path = goals.get(told.number) or next(s.path for s in told.seats.values() if s.path)
+            path = known.get(told.number) or next(s.path for s in told.seats.values() if s.path)
             edges = [self._edge(which, first[which][told.number]) for which in (0, 1)]
             groups.append(Group(told, [Item(path, self.source.places[path], None, edges)]))
         return groups
-
-    def _goals(self) -> dict[int | None, str]:
-        found: dict[int | None, str] = {}
-        for event in self.run.facts_of("GoalSet"):
-            found.setdefault(turn(event), event.path)
-        return found
 
     def _replies(self) -> list[Group]:
         groups = []

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from workbench import Run
 from workbench.record.judgement import Judgement
 from workbench.views.turns import Seat, Turn
+from workbench_widgets.shared.places import goals
 from workbench_widgets.shared.source import Source, turn
 
 MOST = 40
@@ -122,10 +123,7 @@ class Board:
     @cached_property
     def goals(self) -> dict[int | None, str]:
         """The path of each turn's goal, by the turn's number."""
-        found: dict[int | None, str] = {}
-        for event in self.run.facts_of("GoalSet"):
-            found.setdefault(turn(event), event.path)
-        return found
+        return goals(self.run)
 
     @cached_property
     def turn_at(self) -> list[int]:
