@@ -67,7 +67,19 @@ def test_audits_name_their_subject() -> None:
     runs = [wb.open_run(file) for file in FILES]
     digests = {run.digest for run in runs if run.started.subject is None}
 
-    assert digests >= {run.started.subject for run in runs if run.started.subject is not None}
+    assert digests >= {run.started.subject for run in runs if run.started.protocol == "audit"}
+
+
+def test_calibrations_are_of_the_labelled_statements(run: Run) -> None:
+    """What a recorded calibration judged is what the case's statements say today."""
+    if run.started.protocol != "calibration":
+        pytest.skip("not a calibration")
+    assert run.path is not None
+    labels = wb.read_statements(run.path.parent.name)
+
+    found = wb.diagnostic_accuracy(run, labels).statements
+
+    assert len(labels) == found.n + found.unknown
 
 
 def test_first_passages_are_in_the_corpus(run: Run) -> None:
