@@ -37,7 +37,12 @@ def says(asked):
 
 lm = wb.ScriptedLM(says, latency_s=0.25)
 """
-LIVE = "session = wb.Session(talk(), lm=lm)\nstepper = Stepper(session)\nstepper"
+LIVE = """
+session = wb.Session(talk(turns=24), lm=lm)
+stepper, beside = Stepper(session), Stepper(session)
+display(stepper, beside)
+"""
+BIG = 2**53 + 1
 FORK = """
 lm = wb.ScriptedLM(lambda asked: f"I now say {asked.path}.")
 run = wb.run_sync(talk(turns=2), lm=wb.ScriptedLM(lambda asked: f"I said {asked.path}."))
@@ -47,6 +52,7 @@ forking
 TOLD = """
 fork = forking.forks[-1] if forking.forks else None
 print("FORK", fork and (fork.status, fork.usage.calls, fork.started.lineage.edits))
+print("SEED", fork and fork.started.lineage.seed)
 """
 
 Open = Callable[..., Page]
@@ -59,7 +65,7 @@ def events(page: Page) -> int:
 
 
 def test_a_live_session_and_a_fork_in_jupyterlab(notebook: Open) -> None:
-    """Step, play, fail, ask again, stop, go on to the end; then fork a turn and look at it."""
+    """Step, play, fail, ask again, stop (from the widget beside, too), end; then fork a turn."""
     page = notebook(TALK, LIVE, FORK, TOLD, name="stepper.ipynb")
     first = page.locator(".wbw-step").first
     live = first.locator(".wbw-step-live")
@@ -87,6 +93,15 @@ def test_a_live_session_and_a_fork_in_jupyterlab(notebook: Open) -> None:
     page.wait_for_timeout(600)
     assert held == events(page)
 
+    beside = page.locator(".wbw-step").nth(1).locator(".wbw-step-live")
+    live.get_by_role("button", name="Play to a stop or the end").click()
+    expect(beside).to_contain_text("Running")
+    expect(beside.get_by_role("button", name="Play to a stop or the end")).to_be_disabled()
+    beside.get_by_role("button", name="Stop", exact=True).click()
+    for one in (live, beside):
+        expect(one).to_contain_text("live and waits", timeout=20_000)
+    assert held < events(page)
+
     first.locator(".wbw-step-row[aria-selected=true]").click()
     for _ in range(3):
         page.keyboard.press("ArrowLeft")
@@ -95,20 +110,21 @@ def test_a_live_session_and_a_fork_in_jupyterlab(notebook: Open) -> None:
     assert active.count() == 1
     live.get_by_role("button", name="Go to the live edge").click()
     live.get_by_role("button", name="Play to a stop or the end").click()
-    expect(live).to_contain_text("has ended", timeout=20_000)
+    expect(live).to_contain_text("has ended", timeout=60_000)
 
     forked(page)
     assert page.errors == []  # type: ignore[attr-defined]
 
 
 def forked(page: Page) -> None:
-    """Fork the second turn in the second stepper, look at the fork, and find it in Python."""
-    second = page.locator(".wbw-step").nth(1)
+    """Fork the second turn in the last stepper, look at the fork, and find it in Python."""
+    second = page.locator(".wbw-step").nth(2)
     second.scroll_into_view_if_needed()
     second.get_by_label("Turn", exact=True).fill("2")
     page.keyboard.press("Enter")
     second.locator(".wbw-step-forking summary").click()
     second.get_by_label("What to change").select_option(label="ask the whole turn again: /turn=2")
+    second.get_by_label("Seed").fill(str(BIG))
     second.get_by_role("button", name="Make the fork").click()
     second.get_by_role("button", name="fork 1").click()
     expect(second.locator(".wbw-step-lineage")).to_contain_text("asked again /turn=2")
@@ -122,6 +138,7 @@ def forked(page: Page) -> None:
     expect(page.locator(".jp-OutputArea-output", has_text="FORK").last).to_contain_text(
         "('complete', 3, {'at': ['/turn=2']})"
     )
+    expect(page.locator(".jp-OutputArea-output", has_text="SEED").last).to_contain_text(str(BIG))
     second.get_by_role("button", name="the run").click()
     expect(second.locator(".wbw-step-lineage")).to_have_count(0)
 
