@@ -8,6 +8,7 @@ import workbench as wb
 from tests.toys import debate, words
 from tests.widgets.stepper import runs
 from workbench.record.events import Posted, RunStarted
+from workbench_widgets.explore import payload as explore
 from workbench_widgets.shared.source import BUDGET, Pages, Source, dumped, refs
 from workbench_widgets.stepper import payload
 from workbench_widgets.stepper.index import BROKEN, FAILED, INHERITED, PUT, RETRIED, flags_of
@@ -35,8 +36,9 @@ def test_each_event_is_in_each_order_once() -> None:
             pages = range((len(source.run) + payload.ROWS - 1) // payload.ROWS)
             rows = [r for n in pages for r in payload.rows(source, f"{order}/{n}")["rows"]]
             assert list(range(len(source.run))) == sorted(row[0] for row in rows)
-            where = payload.where(source, f"{order}/0")
-            assert [rows[where[at]][0] for at in range(len(where))] == list(range(len(where)))
+            if order == "path":
+                places = payload.MAKERS["places"](source, "0")["places"]
+                assert [rows[place][0] for place in places] == list(range(len(source.run)))
 
 
 def test_turns_begin_where_their_first_event_stands(source: Source) -> None:
@@ -100,7 +102,7 @@ def test_every_detail_of_every_run_is_made_and_its_texts_are_there() -> None:
     ("kind", "key"),
     [
         ("rows", "happened/9"), ("rows", "happened/-1"), ("rows", "sideways/0"), ("rows", "x"),
-        ("where", "path/7"), ("where", "path/"), ("turns", "sideways"),
+        ("places", "7"), ("places", "-1"), ("turns", "sideways"),
         ("detail", "72"), ("detail", "-1"), ("detail", "one"), ("nothing", "0"),
     ],
 )  # fmt: skip
@@ -147,3 +149,10 @@ def test_the_widgets_face_is_static_and_its_name_steady() -> None:
     assert repr(one) == repr(two)
     assert "<script" not in one.face()
     assert one.cursor is two.cursor
+
+
+def test_the_explorer_ships_each_page_once(source: Source) -> None:
+    """A page that several views of the explorer read is made, and counted, but once."""
+    wanted = list(explore.first(source))
+    assert len(wanted) == len(set(wanted))
+    assert ("places", "0") in wanted

@@ -20,6 +20,10 @@ MAKERS: dict[str, PageMaker] = {
 
 
 def first(source: Source) -> Iterator[tuple[str, str]]:
-    """Return the pages of all views, those of the stepper first."""
+    """Return the pages of all views, those of the stepper first; a shared one but once."""
+    seen: set[tuple[str, str]] = set()
     for part in _PARTS:
-        yield from part.first(source)
+        for page in part.first(source):
+            if page not in seen:
+                seen.add(page)
+                yield page

@@ -1,4 +1,4 @@
-"""The pages of the stepper: turns, rows of events, where an event stands, and one event in full."""
+"""The pages of the stepper: turns, rows of events, and one event in full."""
 
 from __future__ import annotations
 
@@ -19,15 +19,13 @@ from workbench.record.events import (
     Said,
 )
 from workbench.record.judgement import BAD
+from workbench_widgets.shared import places
 from workbench_widgets.shared.source import JSON, PageMaker, Source
 from workbench_widgets.stepper.detail import detail
 from workbench_widgets.stepper.index import index
 
 ROWS = 200
 """Rows on a page."""
-
-PLACES = 2_000
-"""Places on a page of `where`."""
 
 LABEL = 160
 """Characters of a row's label; the event in full has the whole text."""
@@ -68,18 +66,6 @@ def rows(source: Source, key: str) -> dict[str, JSON]:
             for at in _order(source, name)[start:stop]
         ],
     }
-
-
-def where(source: Source, key: str) -> list[int]:
-    """Return, for ``ORDER/N``, where the events of the N-th `PLACES` stand in an order."""
-    name, _, number = key.partition("/")
-    _order(source, name)
-    start = _number(number, key) * PLACES
-    if not 0 <= start < len(source.run):
-        raise KeyError(f"no places {key}")
-    if name == "happened":
-        return list(range(start, min(start + PLACES, len(source.run))))
-    return source.positions[name][start : start + PLACES]
 
 
 def _order(source: Source, name: str) -> list[int] | range:
@@ -187,7 +173,12 @@ def turns(source: Source, key: str) -> dict[str, JSON]:
     }
 
 
-MAKERS: dict[str, PageMaker] = {"turns": turns, "rows": rows, "where": where, "detail": detail}
+MAKERS: dict[str, PageMaker] = {
+    "turns": turns,
+    "rows": rows,
+    "places": places.places,
+    "detail": detail,
+}
 
 
 def first(source: Source) -> Iterator[tuple[str, str]]:
@@ -203,5 +194,5 @@ def first(source: Source) -> Iterator[tuple[str, str]]:
     yield "turns", "path"
     for page in pages:
         yield "rows", f"path/{page}"
-    for page in range((events + PLACES - 1) // PLACES):
-        yield "where", f"path/{page}"
+    for page in places.pages(source):
+        yield "places", str(page)

@@ -1,9 +1,9 @@
 // The cursor of the stepper: an event's index (`at`, shared), and its place in the order that is shown.
 
+import { railPlace } from "../shared/rail.mjs";
 import { stpTurnAt, stpTurnStep } from "../stepper/geometry.mjs";
 
 export const STP_ROWS = 200;
-const STP_PLACES = 2000;
 const STP_NONE = Object.freeze([]);
 
 /** Walks a store; `changed(what)` is called with "place", "rows", "turns" or "trouble".
@@ -75,26 +75,27 @@ export class StpWalk {
     if (here !== undefined) return take(here);
     this.store.load(kind, key).then(
       (page) => sign === this.sign && take(page),
-      (error) => {
-        this.error = error;
-        this.changed("trouble");
-      },
+      (error) => this.failed(error),
     );
+  }
+
+  failed(error) {
+    this.error = error;
+    this.changed("trouble");
   }
 
   /** Find the place of `at` in the order. */
   settle() {
     const asked = (this.asked += 1);
-    const { at, order } = this;
+    const { at } = this;
     const arrived = (pos) => {
       if (asked !== this.asked) return;
-      this.pos = pos;
+      this.pos = pos ?? 0;
       this.error = null;
       this.changed("place");
     };
-    if (order === "happened") arrived(at);
-    else if (this.rowAt(this.pos)?.[0] === at) arrived(this.pos);
-    else this.fetch("where", `${order}/${Math.floor(at / STP_PLACES)}`, (page) => arrived(page[at % STP_PLACES] ?? 0));
+    if (this.rowAt(this.pos)?.[0] === at) arrived(this.pos);
+    else railPlace(this.store, at, arrived, (error) => this.failed(error));
   }
 
   /** The row at a place, or undefined while it is not here; it then is on its way. */
