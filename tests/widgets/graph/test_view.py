@@ -133,10 +133,11 @@ def test_a_role_that_is_the_name_of_another(page: Page, tmp_path: Path) -> None:
     mounted(page, VIEW, payload.GraphSource(graph, "Roles"), tmp_path)
     for node, role in enumerate(("b", "c", "one", "other")):
         card = page.locator(f"[data-node='{node}']")
+        card.hover()
+        assert page.locator(".wbw-graph-status").inner_text().startswith(f"{role}: ")
         card.click()
         assert card.locator(".wbw-graph-title").text_content() == role
         assert page.locator(".wbw-graph-panel h4").inner_text() == role
-        assert page.locator(".wbw-graph-status").inner_text().startswith(f"{role}: ")
     tips = page.locator(".wbw-graph-edge title").all_text_contents()
     assert [tip.partition(":")[0] for tip in tips] == ["b → c", "one → other"]
     assert page.errors == []  # type: ignore[attr-defined]
