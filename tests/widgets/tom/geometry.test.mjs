@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tomCounts, tomMove, tomNearest, tomPath, tomStates, tomStrip, tomSummary, tomTurnOf } from "../../../widgets/workbench_widgets/tom/geometry.mjs";
+import { tomCounts, tomMost, tomMove, tomNearest, tomPath, tomStates, tomStrip, tomSummary, tomTurnOf } from "../../../widgets/workbench_widgets/tom/geometry.mjs";
 
 // Two agents who predict each other: a speaks at 3 (by path 2), b at 4 (by path 5).
 const page = (more = {}) => ({
@@ -53,9 +53,16 @@ test("a strip has gaps, ends at what is known, and marks verdicts", () => {
   assert.deepEqual(later.lines, [[[55, 15], [80, 5], [105, 15]]]);
   assert.equal(later.marks.at(-1).kind, "unknown");
   assert.equal(tomPath(later.lines[0]), "M55.0 15.0L80.0 5.0L105.0 15.0");
-  const bins = tomStrip([[1, 3, 3, 0.5], [2, 2, 2, 0.5], null, [0, 0, 2, null]], { width: 100, height: 30, pad: 5, scale: 9, last: 3 });
+  const bins = tomStrip([[1, 2, 0, 0, 0, 0.5], [2, 0, 0, 1, 0, 0.5], null, [0, 0, 0, 0, 2, null]], { width: 100, height: 30, pad: 5, scale: 9, last: 3 });
   assert.deepEqual(bins.marks.map(({ kind }) => kind), ["inconsistent", "consistent", "unjudged"]);
   assert.deepEqual(tomStrip([[3, 0.5]], { width: 100, height: 30, pad: 5, scale: 1, last: 0 }).marks[0].x, 50);
+});
+
+test("a bin is drawn as what more than half of its verdicts said", () => {
+  const kinds = { consistent: [2, 1, 0, 5, 5], inconsistent: [0, 1, 0, 0, 0], unknown: [1, 0, 2, 0, 0], split: [1, 1, 0, 0, 0], missing: [0, 0, 0, 3, 0], unjudged: [0, 0, 0, 2, 2] };
+  for (const [kind, counts] of Object.entries(kinds)) assert.equal(tomMost([...counts, null]), kind);
+  assert.equal(tomMost([2, 1, 1, 0, 0, 0.5]), "split");
+  assert.equal(tomMost([0, 0, 1, 9, 0, null]), "unknown");
 });
 
 test("clicks and keys find their place", () => {

@@ -128,7 +128,21 @@ def test_strips_of_an_evaluator() -> None:
     )
     assert [bins["turns"][0][:2], bins["turns"][-1][:2]] == [[2, 3], [249, 250]]
     first, last = bins["strips"][0][1][0], bins["strips"][0][1][-1]
-    assert first[3] < 0.45 < last[3]  # the run was made to improve
+    assert first[5] < 0.45 < last[5]  # the run was made to improve
+
+
+def test_a_bin_counts_what_is_unknown_and_missing() -> None:
+    """Each pair that was due is counted as what it came to, whatever there was to compare."""
+    source = Source(*odd())
+    bins = dict(payload.strip(source, "0/3/0")["strips"])
+
+    assert bins == {
+        1: [[0, 0, 0, 1, 0, None]],
+        2: [[0, 0, 0, 2, 0, None]],
+        3: [[0, 0, 0, 1, 0, None]],
+    }
+    assert dict(payload.strip(source, "2/3/0")["strips"])[0] == [[1, 0, 0, 1, 0, 0.5]]
+    assert dict(payload.strip(Source(odd()[0]), "2/3/0")["strips"])[0] == [[0, 0, 0, 1, 1, None]]
 
 
 @pytest.mark.parametrize(

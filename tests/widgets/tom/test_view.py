@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from playwright.sync_api import Page
@@ -96,6 +97,38 @@ def test_a_pair_in_full(page: Page, tmp_path: Path) -> None:
     panel.get_by_role("button", name="Close").click()
     assert panel.count() == 0
     assert page.evaluate("document.activeElement.dataset.row") == "2"
+
+
+def test_bins_tell_what_is_split_unknown_and_missing(page: Page, tmp_path: Path) -> None:
+    """A tie is no majority, and what has no verdict is drawn as why it has none."""
+    source = Source(*large(250, 3))
+    made = payload.strip(source, "0/3/0")
+    points = [[1, 1, 0, 0, 0, 0.5], [0, 0, 3, 0, 0, None], [0, 0, 0, 3, 0, None]]
+    made["strips"][0][1][:3] = points
+    views = SimpleNamespace(**vars(payload))
+    views.MAKERS = {
+        **payload.MAKERS,
+        "tom_strip": lambda source, key: made if key == "0/3/0" else payload.strip(source, key),
+    }
+    mounted(page, views, source, tmp_path, at=len(source.run) - 1)  # type: ignore[arg-type]
+    page.get_by_role("button", name="All 250 turns").click()
+    strip = page.get_by_role("slider").first
+    page.get_by_text("split, no majority").wait_for()
+    told = []
+    strip.press("Home")
+    for _ in points:
+        strip.press("ArrowRight")
+        told.append(strip.get_attribute("aria-valuetext"))
+    shot(page, "tom-bins")
+
+    assert told[0] is not None
+    assert "3 unknown" in str(told)
+    assert "3 missing" in str(told)
+    assert "not judged" not in str(told)
+    for kind in ("split", "unknown", "missing"):
+        marks = page.locator(f".wbw-tom-strip:first-of-type .wbw-tom-mark.wbw-tom-{kind}")
+        assert marks.count() >= 1
+    assert page.errors == []  # type: ignore[attr-defined]
 
 
 def test_strips_lead_to_turns(page: Page, tmp_path: Path) -> None:

@@ -109,9 +109,17 @@ export function tomStrip(points, { width, height, pad, scale, last, now }) {
 function tomPoint(point, scale) {
   if (point === null) return { kind: null, cosine: null };
   if (scale === 1) return { kind: TOM_OUTCOMES[point[0]], cosine: point[1] };
-  const [consistent, judged, , cosine] = point;
-  const kind = judged === 0 ? "unjudged" : consistent * 2 >= judged ? "consistent" : "inconsistent";
-  return { kind, cosine };
+  return { kind: tomMost(point), cosine: point[5] };
+}
+
+/** What a bin is drawn as: what more than half of its verdicts said, "split" where no such half is;
+ * where there is no verdict, whether more texts are missing than not judged.
+ */
+export function tomMost([consistent, inconsistent, unknown, missing, unjudged]) {
+  const verdicts = consistent + inconsistent + unknown;
+  if (!verdicts) return missing > unjudged ? "missing" : "unjudged";
+  for (const [kind, many] of Object.entries({ consistent, inconsistent, unknown })) if (many * 2 > verdicts) return kind;
+  return "split";
 }
 
 /** A polyline as the `d` of a path. */

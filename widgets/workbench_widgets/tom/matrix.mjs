@@ -9,6 +9,7 @@ export const TOM_WORDS = {
   inconsistent: ["✗", "inconsistent"],
   unknown: ["?", "unknown"],
   unjudged: ["○", "not judged"],
+  split: ["◐", "split, no majority"],
   missing: ["∅", "missing"],
   waiting: ["…", "not yet said"],
   due: ["·", "not yet predicted"],

@@ -140,7 +140,8 @@ def strip(source: Source, key: str) -> dict[str, JSON]:
 
     ``turns`` holds ``[place, number, index to go to as it happened, and by path]`` of the last turn
     of each point. With the scale 1 a point is one turn, ``[outcome, cosine]`` or None where none
-    was due; else it is a bin, ``[consistent, judged, due, mean cosine]``.
+    was due; else it is a bin, how many pairs came to what and their mean cosine: ``[consistent,
+    inconsistent, unknown, missing, unjudged, cosine]``.
     """
     board, (evaluator, scale, block) = board_of(source), _numbers(key, 3)
     start = block * BLOCK * scale
@@ -186,8 +187,10 @@ def _point(pairs: list[Pair | None], scale: int) -> list[JSON] | None:
     scores = [score for pair in due if (score := cosine(pair)) is not None]
     return [
         came.count(CONSISTENT),
-        came.count(CONSISTENT) + came.count(INCONSISTENT),
-        len(due),
+        came.count(INCONSISTENT),
+        came.count(UNKNOWN),
+        came.count(MISSING) + came.count(MISSING_JUDGED),
+        came.count(UNJUDGED),
         round(sum(scores) / len(scores), 3) if scores else None,
     ]
 

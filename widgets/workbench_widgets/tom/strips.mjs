@@ -12,6 +12,7 @@ const TOM_MARKS = {
   inconsistent: (x, y, r) => `M${x - r} ${y - r}l${2 * r} ${2 * r}M${x - r} ${y + r}l${2 * r} ${-2 * r}`,
   unknown: (x, y, r) => `M${x} ${y - 1.3 * r}l${1.3 * r} ${1.3 * r}l${-1.3 * r} ${1.3 * r}l${-1.3 * r} ${-1.3 * r}z`,
   missing: (x, y, r) => `M${x - r} ${y - r}h${2 * r}v${2 * r}h${-2 * r}z`,
+  split: (x, y, r) => `M${x} ${y - r}a${r} ${r} 0 0 1 0 ${2 * r}a${r} ${r} 0 0 1 0 ${-2 * r}M${x} ${y - r}a${r} ${r} 0 0 1 0 ${2 * r}z`,
 };
 
 /** One strip of a pair; `go(place)` is called with the point that was chosen. */
@@ -79,8 +80,10 @@ export function tomStripRow(head, evaluator, peer, go) {
 function tomToldNow(point, scale, now) {
   if (scale > 1) {
     if (!point) return [["wbw-soft", "–"]];
-    const [consistent, judged, , cosine] = point;
-    return [["wbw-tom-score", cosine === null ? "" : cosine.toFixed(2)], ["wbw-soft", judged ? `✓ ${consistent} of ${judged}` : "not judged"]];
+    const [consistent, inconsistent, unknown, missing, unjudged, cosine] = point;
+    const judged = consistent + inconsistent;
+    const others = [[unknown, "unknown"], [missing, "missing"], [unjudged, "not judged"]].filter(([many]) => many).map(([many, word]) => `${many} ${word}`);
+    return [["wbw-tom-score", cosine === null ? "" : cosine.toFixed(2)], ["wbw-soft wbw-tom-tally", [judged ? `✓ ${consistent} of ${judged}` : "", ...others].filter(Boolean).join(" · ")]];
   }
   const { state, cosine } = now ?? { state: "none", cosine: null };
   const [sign, word] = TOM_WORDS[state];

@@ -172,10 +172,10 @@ export function tomBoard(root, store) {
     show(
       strips,
       el("header", {}, el("h4", {}, "Over the turns"), makeControls(about, shown)),
-      el("p", { class: "wbw-soft wbw-tom-key" }, `Height: cosine from 0 to 1. ${whole ? `A point is ${about.scale} turns: their mean cosine, and what most verdicts said.` : "A gap: no cosine."} Click a strip, or use the arrow keys on it, to go to a turn.`),
+      el("p", { class: "wbw-soft wbw-tom-key" }, `Height: cosine from 0 to 1. ${whole ? `A point is ${about.scale} turns: their mean cosine, and what more than half of the verdicts said.` : "A gap: no cosine."} Click a strip, or use the arrow keys on it, to go to a turn.`),
       ...groups,
       el("div", { class: "wbw-tom-axis" }, el("span"), el("span", { class: "wbw-tom-ticks" }, made.at, made.from, made.to), el("span")),
-      tomLegend(about.audited ? ["consistent", "inconsistent", "unknown", "missing", "unjudged"] : ["unjudged", "missing"]),
+      tomLegend(about.audited ? ["consistent", "inconsistent", ...(whole ? ["split"] : []), "unknown", "missing", "unjudged"] : ["unjudged", "missing"]),
     );
     if (focused) strips.querySelector(`header ${focused}`)?.focus();
     watch.disconnect();
