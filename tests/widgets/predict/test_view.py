@@ -127,6 +127,8 @@ def test_by_turns(page: Page, tmp_path: Path) -> None:
     source = scripted()
     mounted(page, payload, source, tmp_path, unit="turn")
     html = page.content()
+    offered = page.locator("option").all_inner_texts()
+    assert sorted(offered) == ["Analyst", "Buyer", "Critic", "the whole turn"]
     assert "goal-of-turn-1" not in html
     assert "contribution-1" not in html
     page.get_by_role("combobox").select_option(label="Buyer")
@@ -139,12 +141,41 @@ def test_by_turns(page: Page, tmp_path: Path) -> None:
         assert words in body
     assert "turn-2" not in page.content()
     assert state(page, "guesses")[0]["path"] == "/turn=1/buyer/proposal"
+    assert state(page, "guesses")[0]["about"] == "buyer"
     press(page, "Next")
     assert "goal-of-turn-2" not in told(source, state(page, "at"), "happened")
     press(page, "Skip")
     press(page, "Next")
     assert state(page, "at") == len(source.run) - 1
     assert "You guessed 1 turn and skipped 1." in page.locator(".wbw-predict").inner_text()
+
+
+def test_a_guess_about_one_who_did_not_speak(page: Page, tmp_path: Path) -> None:
+    """Whom it was about is kept; only who speaks in the run may be chosen, not in which turn."""
+    source = Source(*odd())
+    mounted(page, payload, source, tmp_path, unit="turn")
+    options = page.locator("option").all_inner_texts()
+    page.get_by_role("combobox").select_option(label="C")
+    page.get_by_role("textbox").fill("c will object")
+    press(page, "Reveal")
+
+    assert options == ["the whole turn", "A", "B", "C"]
+    assert "Your guess about C" in page.locator(".wbw-predict").inner_text()
+    (entry,) = state(page, "guesses")
+    assert entry == {
+        "path": "/turn=1/goal",
+        "guess": "c will object",
+        "at_event": source.places["/turn=1/goal"],
+        "about": "c",
+    }
+    press(page, "Next")
+    press(page, "Back")
+    assert "Your guess about C" in page.locator(".wbw-predict").inner_text()
+    press(page, "Next")
+    page.get_by_role("combobox").select_option(label="B")
+    press(page, "Skip")
+    assert state(page, "guesses")[1]["about"] is None
+    assert page.errors == []  # type: ignore[attr-defined]
 
 
 def test_other_protocols_and_empty_runs(page: Page, tmp_path: Path) -> None:

@@ -25,16 +25,23 @@ def sealed(value: JSON) -> str:
 
 
 def about(source: Source, key: str) -> dict[str, JSON]:
-    """Return, for a unit, how many items each group has, and the case as all may read it."""
+    """Return, for a unit, how many items each group has, and the case as all may read it.
+
+    ``seated`` are those who speak in any turn of the run: whom a guess may be about. Those of one
+    turn alone would tell what is to be guessed.
+    """
     found = guessing(source, key)
     case = source.run.started.params.get("case")
     case = case if isinstance(case, dict) else {}
     brief = case.get("brief")
+    turns = (group.turn for group in found.groups if group.turn)
+    seats = (seat for told in turns for seat in told.seats.values() if seat.path)
     return {
         "unit": key if found.by_turn else "reply",
         "counts": [len(group.items) for group in found.groups],
         "brief": {"t": source.text(brief)} if isinstance(brief, str) and brief.strip() else None,
         "audited": bool(source.judged.tom),
+        "seated": list(dict.fromkeys(seat.author for seat in seats)),
     }
 
 

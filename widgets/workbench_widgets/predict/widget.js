@@ -1,6 +1,6 @@
 // Predict and reveal: nothing of what comes next is in the page before it was guessed or skipped.
 
-import { count, el, plural, show, trouble, visible } from "../shared/dom.mjs";
+import { called, count, el, plural, show, trouble, visible } from "../shared/dom.mjs";
 import { guessAt, guessDone, guessEntry, guessGroup, guessIsDone, guessOpen } from "./geometry.mjs";
 import { guessContext, guessName, guessReveal, guessSoFar } from "./reveal.mjs";
 
@@ -102,7 +102,7 @@ export function predict(root, store) {
     const words = el("textarea", { rows: 4, dir: "auto", placeholder: "Write what you expect, then compare.", oninput: ready, onkeydown: pressed });
     const reveal = el("button", { type: "button", class: "wbw-predict-main", disabled: true, onclick: () => record(words.value) }, "Reveal");
     const skip = el("button", { type: "button", title: "Show it without a guess", onclick: () => record(null) }, "Skip");
-    const whom = item.agent === null ? el("select", { "aria-label": "Whom the guess is about" }, el("option", { value: "" }, "the whole turn"), ...store.head.agents.map(([name, called]) => el("option", { value: name }, visible(called).slice(0, 80)))) : null;
+    const whom = item.agent === null ? el("select", { "aria-label": "Whom the guess is about" }, el("option", { value: "" }, "the whole turn"), ...about.seated.map((name, place) => el("option", { value: place }, called(store.head, name).slice(0, 80)))) : null;
 
     function ready() {
       reveal.disabled = !words.value.trim();
@@ -114,8 +114,10 @@ export function predict(root, store) {
     }
 
     function record(guess) {
-      const seat = whom?.value ? item.seats.find(([name]) => name === whom.value) : null;
-      const entry = seat ? { path: seat[1], guess, at_event: seat[2] } : { path: item.path, guess, at_event: item.at };
+      const name = whom ? (whom.value && guess !== null ? about.seated[Number(whom.value)] : null) : item.agent;
+      const seat = item.seats.find(([author]) => author === name); // who was chosen may not have spoken
+      const [path, at_event] = seat ? seat.slice(1) : [item.path, item.at];
+      const entry = { path, guess, at_event, about: name };
       store.set("guesses", [...guesses(), entry]);
       const now = store.peek("predict_group", `${unit}/${here.group}`) ?? group; // a live run has grown
       const to = guessAt(now, guessDone(guesses()), which(), item, store.head.events - 1);
@@ -148,7 +150,7 @@ export function predict(root, store) {
   function revealed(about, group, item, entry) {
     bar.hidden = false;
     const hidden = guessOpen(item.hidden);
-    const about_whom = item.seats.find(([, path]) => path === entry.path)?.[0] ?? null;
+    const about_whom = item.agent === null ? (entry.about ?? item.seats.find(([, path]) => path === entry.path)?.[0] ?? null) : null;
     show(title, group.number === null ? "" : `Turn ${group.number}: `, item.agent === null ? "what happened" : guessName(store.head, item.agent));
     const next = el("button", { type: "button", class: "wbw-predict-main", onclick: forward }, "Next");
     show(body, ...guessReveal(store.head, hidden, entry, item.agent === null ? "turn" : "contribution", about_whom, guessOpen(group.context)), el("div", { class: "wbw-predict-buttons" }, next, backButton()));
@@ -198,7 +200,7 @@ export function predict(root, store) {
       body,
       el("p", {}, `You guessed ${plural(total - skipped, ...GUESS_NOUNS[about.unit])}${skipped ? ` and skipped ${skipped}` : ""}.`),
       end ? guessContext({ before: end }, null) : null,
-      el("details", { class: "wbw-predict-fold" }, el("summary", {}, "My guesses, to copy"), el("pre", { class: "wbw-code", dir: "auto" }, visible(all.map(({ path, guess }) => `${path}\n${guess ?? "(skipped)"}`).join("\n\n")))),
+      el("details", { class: "wbw-predict-fold" }, el("summary", {}, "My guesses, to copy"), el("pre", { class: "wbw-code", dir: "auto" }, visible(all.map(({ path, guess, about: whom }) => `${path}${whom && about.unit === "turn" ? `, about ${whom}` : ""}\n${guess ?? "(skipped)"}`).join("\n\n")))),
       el("div", { class: "wbw-predict-buttons" }, backButton()),
     );
   }

@@ -38,8 +38,9 @@ class Predict(RunWidget):
     ----------
     guesses : list of dict
         In the order in which they were made: ``path`` of what was guessed, ``guess`` (None where it
-        was skipped) and ``at_event``, its index in the run's events. Set it to ``[]`` to begin
-        anew, or to an earlier list to go on.
+        was skipped), ``at_event``, its index in the run's events, and ``about``, whose words were
+        guessed (None for a whole turn). Set it to ``[]`` to begin anew, or to an earlier list to go
+        on.
 
     Raises
     ------
