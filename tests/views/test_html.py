@@ -271,7 +271,7 @@ def test_an_audit_shows_its_verdicts_in_words() -> None:
     """Each auditor has a table with its counts; a verdict is a word, not a colour alone."""
     text = check(run_html(judge(deliberate()))).text
     assert "Logic auditor: INVALID 2, VALID 4 (n = 6)" in text
-    assert "Theory-of-Mind auditor: consistent 6, inconsistent 6 (n = 12)" in text
+    assert "Theory of Mind auditor: consistent 6, inconsistent 6 (n = 12)" in text
     assert "RAG auditor: effective 6 (n = 6)" in text
     assert "R2 is broken." in text
 
