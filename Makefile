@@ -18,10 +18,11 @@ demo: $(READY) ## a turn of a real deliberation: run live, audited, written as a
 	$(BIN)/workbench run bilayer --case aura_hub --lm local --turns 1 --searches 1 --out $(OUT).run.jsonl
 	$(BIN)/workbench audit $(OUT).run.jsonl
 	$(BIN)/workbench export $(OUT).run.jsonl --html $(OUT).html
-	@printf '\nThe run:  %s\nThe page: %s\n' "$(OUT).run.jsonl" "file://$(CURDIR)/$(OUT).html"
+	@printf '\nThe run:  %s\nThe page: %s\nNext: make lab, to step it in a notebook\n' \
+		"$(OUT).run.jsonl" "file://$(CURDIR)/$(OUT).html"
 
 lab: $(READY) ## JupyterLab on the notebooks
-	@mkdir -p notebooks
+	@$(BIN)/jupyter trust notebooks/*.ipynb >/dev/null # or Jupyter takes the pictures out
 	$(BIN)/jupyter lab --ServerApp.ip=127.0.0.1 --ServerApp.root_dir="$(CURDIR)/notebooks" \
 		$(if $(CI),--no-browser) $(if $(filter 0,$(shell id -u)),--allow-root)
 

@@ -21,7 +21,7 @@ def _():
 
 @app.cell
 def _(mo, runs):
-    which = mo.ui.dropdown(runs, value=next(iter(runs)), label="Case")
+    which = mo.ui.dropdown(runs, value=list(runs)[-1], label="Case")
     mo.vstack(
         [
             mo.md(

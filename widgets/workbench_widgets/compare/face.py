@@ -36,7 +36,7 @@ def face(lineup: Lineup) -> str:
     told = f"{len(lineup.differing):,} of {plural(len(lineup.paths), 'row')} differ"
     head = "the runs are equal" if not lineup.differing else told
     return (
-        f'<div class="wb-run">{style("style.css")}'
+        f'<div class="wb-run mathjax_ignore">{style("style.css")}'
         f"<p><strong>{plural(many, 'run')} side by side</strong>: {head}</p>{''.join(parts)}</div>"
     )
 

@@ -85,3 +85,9 @@ export function called(head, agent) {
 export function trouble(error) {
   return el("p", { class: "wbw-trouble", role: "alert" }, visible(error?.message ?? String(error)));
 }
+
+/** Enable a button or not; the focus that a disabled one would lose goes to `refuge`. */
+export function enable(button, on, refuge) {
+  if (!on && !button.disabled && button.getRootNode().activeElement === button) refuge?.focus();
+  button.disabled = !on;
+}

@@ -1,6 +1,6 @@
 // A rail to step on: back, a slider, forward. For a view that stands alone, without the stepper.
 
-import { count, el, trouble } from "../shared/dom.mjs";
+import { count, el, enable, trouble } from "../shared/dom.mjs";
 
 const RAIL_PLACES = 5000;
 
@@ -59,8 +59,8 @@ export function rail(store) {
         slider.value = String(place);
         const order = store.get("order") === "path" ? "by path" : "as it happened";
         slider.setAttribute("aria-valuetext", `event ${place + 1} of ${store.head.events}, ${order}`);
-        back.disabled = place <= 0;
-        next.disabled = place >= last;
+        enable(back, place > 0, slider);
+        enable(next, place < last, slider);
         note.textContent = `${count(place + 1)} of ${count(store.head.events)}`;
       },
       fail,

@@ -133,11 +133,23 @@ class RunWidget(anywidget.AnyWidget):
 
     def _cursor_moved(self, change: object = None) -> None:
         with self.hold_trait_notifications():
-            self.at = min(self._cursor.at, len(self.run) - 1)
+            self.at = self._within(self._cursor.at)
             self.order = self._cursor.order
 
     def _moved(self, change: dict[str, Any]) -> None:
-        self._cursor.set_trait(change["name"], change["new"])
+        name, new = change["name"], change["new"]
+        if name == "at" and new == self._within(self._cursor.at):
+            return  # it only follows: a shorter run does not draw the others back to its end
+        self._cursor.set_trait(name, new)
+
+    def _within(self, at: int) -> int:
+        return min(at, len(self.run) - 1)
+
+    def close(self) -> None:
+        """Let go of the run: a closed widget follows nothing, and nothing is shown in it."""
+        self._cursor.unobserve(self._cursor_moved, names=["at", "order"])
+        self.source.watchers.discard(self)
+        super().close()
 
     def grown(self) -> None:
         """Show what a session's run has become, here and in the widgets beside this one.

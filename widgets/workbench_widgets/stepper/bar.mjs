@@ -1,6 +1,6 @@
 // Step, back, jump and play; and the keys that do the same while the stepper has the focus.
 
-import { count, el, show, svg } from "../shared/dom.mjs";
+import { count, el, enable, show, svg } from "../shared/dom.mjs";
 import { stpBit, stpSeek } from "../stepper/geometry.mjs";
 
 const STP_SPEEDS = [1, 2, 5, 10, 25];
@@ -99,8 +99,9 @@ export function stpBar(walk, store, stops, focusSearch, announce) {
   function paint() {
     const start = walk.pos <= 0;
     const end = walk.pos >= walk.count - 1;
-    for (const made of [first, turnBack, back]) made.disabled = start;
-    for (const made of [step, turnOn, last]) made.disabled = end;
+    const refuge = first.closest(".wbw-step");
+    for (const made of [first, turnBack, back]) enable(made, !start, refuge);
+    for (const made of [step, turnOn, last]) enable(made, !end, refuge);
     const now = walk.turns[walk.turn]?.[0] ?? null;
     for (const made of [turnField, turnBack, turnOn]) made.hidden = now === null;
     if (turn.getRootNode().activeElement !== turn) turn.value = now ?? "";

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -70,14 +71,14 @@ class Forks:
             raise ValueError("the run is still live; it can be forked once it has ended")
         draw = _seed(seed)
         begun, last = len(self.made) + 1, time.monotonic()
-        count = 0
+        heard_of = 0
 
         def heard(_: Event) -> None:
-            nonlocal count, last
-            count += 1
+            nonlocal heard_of, last
+            heard_of += 1
             if (now := time.monotonic()) - last > TICK_S:
                 last = now
-                self._tell({"what": "fork", "events": count, "path": path})
+                self._tell({"what": "fork", "events": heard_of, "path": path})
 
         self._tell({"what": "fork", "events": 0, "path": path})
         made: Run | None = None
@@ -113,7 +114,11 @@ class Forks:
         self.widget.taken(grew=False)
 
     def _file(self, number: int) -> Path | None:
-        return None if self.folder is None else self.folder / f"fork-{number}.run.jsonl"
+        """Return the first file that is free; a run never overwrites one, of an earlier cell too."""
+        if self.folder is None:
+            return None
+        files = (self.folder / f"fork-{n}.run.jsonl" for n in count(number))
+        return next(file for file in files if not file.exists())
 
 
 def _seed(words: str | None) -> int | None:

@@ -25,7 +25,7 @@ def face(source: Source) -> str:
     body = room.each(board.turns, lambda turn: _turn(board, turn), "turn")
     if not board.turns:
         body = '<p class="wb-none">No turn in which anyone was to speak.</p>'
-    return f'<div class="wb-run">{style("style.css")}{head}{body}</div>'
+    return f'<div class="wb-run mathjax_ignore">{style("style.css")}{head}{body}</div>'
 
 
 def _summary(board: Board) -> str:
