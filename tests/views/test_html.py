@@ -171,7 +171,7 @@ def test_a_face_is_harmless_and_well_formed(kind: str) -> None:
     """No script, no outside resource, nothing hidden, every tag closed, whatever the run holds."""
     html = run_html(RUNS[kind]())
     page = check(html)
-    assert page.tags[0] == ("div", {"class": "wb-run"})
+    assert page.tags[0] == ("div", {"class": "wb-run mathjax_ignore"})
     assert not [attrs for _, attrs in page.tags if "id" in attrs]
     assert "could not be shown" not in html
 

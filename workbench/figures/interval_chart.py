@@ -11,6 +11,7 @@ from workbench.figures.caption import interval_caption, wrapped
 from workbench.figures.intervals import mean_intervals, one_measure
 from workbench.figures.measures import MEASURES
 from workbench.figures.style import PALETTES, Palette, Paper, Width, config, width_px
+from workbench.record.visible import visible
 from workbench.stats.bootstrap import told
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def plot_intervals(
     palette, (wide, size) = PALETTES[paper], width_px(width)
     measure = one_measure(frame)
     means = mean_intervals(frame, level=level, resamples=resamples, seed=seed)
-    caption = interval_caption(frame, means)
+    caption = visible(interval_caption(frame, means))
     what = MEASURES[measure].title if measure in MEASURES else measure
     rows = [_row(row) for row in means.to_dicts()]
     labels = {row["condition"]: row["label"] for row in rows}
@@ -113,7 +114,7 @@ def plot_intervals(
         autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
         padding=size,
         title=alt.TitleParams(
-            title or f"{what}, by condition",
+            visible(title or f"{what}, by condition"),
             subtitle=wrapped(caption, wide - 2 * size, size),
         ),
         config=config(palette, size),
@@ -198,7 +199,7 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
         interval = f"{lo} to {hi}, {100 * row['level']:g} %"
     return {
         **row,
-        "label": f"{' '.join(str(row['condition']).split())}\nn = {row['n']}",
+        "label": f"{visible(' '.join(str(row['condition']).split()))}\nn = {row['n']}",
         "interval": interval,
         "labels": ", ".join(runs[:_TOLD]) + more,
     }

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from workbench.errors import MissingExtra
 from workbench.figures.style import PALETTES
+from workbench.record.visible import visible
 
 PNG_PPI = 300
 """Pixels of a PNG for each of its inches."""
@@ -85,7 +86,7 @@ def chart_svg(chart: Chart) -> str:
 def _svg(chart: Chart) -> str:
     drawn = StringIO()
     _save(chart, drawn, format="svg")
-    return drawn.getvalue()
+    return visible(drawn.getvalue())  # labels of marks hold names, and XML no control characters
 
 
 def _pdf(svg: str) -> bytes:

@@ -58,16 +58,17 @@ def run_html(run: Run, title: str | None = None, audit: Run | None = None) -> st
     Returns
     -------
     str
-        One ``<div class="wb-run">`` of at most about 300 kB.
+        One ``<div class="wb-run">`` of at most about 300 kB, in which a notebook sets no formulas:
+        a model's words are shown as they came.
     """
     try:
-        return (
-            f'<div class="wb-run">{style("style.css")}{_face(run, title, judgements(audit))}</div>'
-        )
+        face = _face(run, title, judgements(audit))
+        return f'<div class="wb-run mathjax_ignore">{style("style.css")}{face}</div>'
     except Exception as error:  # a display that raises kills the reader's cell
         told = f"{type(error).__name__}: {error}"
         return (
-            f'<div class="wb-run"><p><strong>{name(title or run.started.protocol)}</strong>, '
+            '<div class="wb-run mathjax_ignore">'
+            f"<p><strong>{name(title or run.started.protocol)}</strong>, "
             f"{plural(len(run), 'event')}. This run could not be shown: {name(told, 300)}</p></div>"
         )
 

@@ -48,7 +48,8 @@ def face(source: Source) -> str:
         for one in ("Section", "What holds", "By", "Turn", "Rests on")
     )
     return (
-        f'<table class="mathjax_ignore" style="border-collapse:collapse;width:100%;font:14px/1.5 sans-serif">'
+        '<table class="mathjax_ignore" '
+        'style="border-collapse:collapse;width:100%;font:14px/1.5 sans-serif">'
         f'<caption style="text-align:left;font-weight:650;padding:4px 0">{title}: the board '
         f"after {len(board.order):,} events ({source.run.status})</caption>"
         f"<thead><tr>{columns}</tr></thead><tbody>{''.join(rows)}</tbody></table>"

@@ -90,7 +90,8 @@ class Predict(RunWidget):
         noun = "reply" if not found.by_turn else self._unit
         count = plural(many, noun, "replies" if noun == "reply" else None)
         return (
-            f'<div class="wb-run mathjax_ignore">{style("style.css")}<h3>{name(title_of(self.run), 200)}</h3>'
+            f'<div class="wb-run mathjax_ignore">{style("style.css")}'
+            f"<h3>{name(title_of(self.run), 200)}</h3>"
             f"<p>Predict and reveal: {count} to guess, each before it is shown. This needs a "
             "running notebook, or a hand-out.</p></div>"
             '<details class="wb-predict-whole"><summary>Show the whole run, with all that was to '
