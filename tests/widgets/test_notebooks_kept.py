@@ -19,7 +19,7 @@ run = wb.open_run({str(RUN)!r})
 audit = wb.open_run({str(RUN).replace(".run.", ".audit.run.")!r})
 {{}}(run, audit=audit)"""
 WORDS = {
-    "ww.explorer": "Wrap up the Discover phase",
+    "ww.explorer": "Define the target audience for the Aura Hub.",
     "ww.ToMBoard": "inconsistent",
     "ww.GraphView": "Meta agent",
     "ww.Board": "Goal",

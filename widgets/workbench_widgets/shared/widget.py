@@ -147,8 +147,9 @@ class RunWidget(anywidget.AnyWidget):
 
     def close(self) -> None:
         """Let go of the run: a closed widget follows nothing, and nothing is shown in it."""
-        self._cursor.unobserve(self._cursor_moved, names=["at", "order"])
-        self.source.watchers.discard(self)
+        if hasattr(self, "_shown"):  # one that was refused never looked at a run
+            self._cursor.unobserve(self._cursor_moved, names=["at", "order"])
+            self.source.watchers.discard(self)
         super().close()
 
     def grown(self) -> None:
