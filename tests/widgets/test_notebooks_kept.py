@@ -32,7 +32,8 @@ def test_reopened_and_converted(
 ) -> None:
     """Each widget's static face is what a reader without its kernel gets."""
     page = notebook(*(CELL.format(name) for name in WORDS), name="kept.ipynb")
-    page.wait_for_function(f"document.querySelectorAll('.wbw').length >= {len(WORDS)}")
+    shown = "document.querySelectorAll('.jp-OutputArea-child').length"
+    page.wait_for_function(f"{shown} >= {len(WORDS)}", timeout=60_000)
     page.keyboard.press("Control+s")
     page.wait_for_timeout(2000)
     kept = json.loads((lab[1] / "kept.ipynb").read_text())

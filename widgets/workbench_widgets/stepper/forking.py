@@ -114,7 +114,7 @@ class Forks:
         self.widget.taken(grew=False)
 
     def _file(self, number: int) -> Path | None:
-        """Return the first file that is free; a run never overwrites one, of an earlier cell too."""
+        """Return the first file that is free; a run never overwrites one."""
         if self.folder is None:
             return None
         files = (self.folder / f"fork-{n}.run.jsonl" for n in count(number))
