@@ -55,7 +55,7 @@ def test_reopened_and_converted(
         page.locator(".jp-OutputArea").get_by_text(words).first.wait_for(state="attached")
 
     html, _ = HTMLExporter(embed_images=True).from_notebook_node(
-        nbformat.from_dict(json.loads(json.dumps(kept)))
+        nbformat.reads(json.dumps(kept), as_version=4)
     )
     for words in WORDS.values():
         assert words in html
