@@ -16,7 +16,7 @@ def _():
 
     folder = mo.notebook_dir().parents[1] / "sample_runs"
     found = sorted(folder.glob("**/*.run.jsonl"))
-    runs = {str(p.relative_to(folder)): p for p in found if ".audit." not in p.name}
+    runs = {str(p.relative_to(folder)): p for p in found if p.name.count(".") == 2}
     return mo, pl, runs, wb, ww
 
 

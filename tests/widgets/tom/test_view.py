@@ -206,7 +206,7 @@ def test_hostile_words(page: Page, tmp_path: Path) -> None:
 
 
 def test_many_agents_and_turns(page: Page, tmp_path: Path) -> None:
-    """Twenty agents: pages on demand, a bounded document, and steps within 50 ms."""
+    """Twenty agents: pages on demand, and a bounded document however long the run is."""
     source = Source(*large(250, 20))
     mounted(page, payload, source, tmp_path, at=100, budget=BUDGET)
     page.wait_for_selector(".wbw-tom-body[aria-busy='false']")
@@ -216,15 +216,6 @@ def test_many_agents_and_turns(page: Page, tmp_path: Path) -> None:
     assert page.locator(".wbw-tom-tight td[data-row]").count() == 400
     assert page.evaluate("document.querySelectorAll('*').length") < 5000
     shot(page, "tom-many")
-    times = page.evaluate(
-        """() => { const times = [];
-        for (let i = 0; i < 100; i += 1) {
-          const start = performance.now();
-          store.set('at', 21 * 199 + 1 + (i % 40)); document.body.offsetHeight;
-          times.push(performance.now() - start);
-        } return times.sort((a, b) => a - b); }"""
-    )
-    assert times[95] < 50
     page.get_by_role("combobox").select_option(label="Agent 07")
     page.wait_for_selector("h5:has-text('Agent 07')")
     page.get_by_role("button", name="All 250 turns").click()
