@@ -88,10 +88,11 @@ def unseal(line: bytes) -> dict[str, Any]:
 
 def _check(line: bytes) -> None:
     """Refuse a line that does not end in the checksum of what stands before."""
+    if line[-_TAIL:] == b',"#":"%08x"}' % crc32(line[:-_TAIL]):
+        return
     if line[-_TAIL:-10] != b',"#":"' or line[-2:] != b'"}':
         raise _not_a_line(line)
-    if line[-10:-2] != b"%08x" % crc32(line[:-_TAIL]):
-        raise BadLine("the checksum does not fit: the line was changed or damaged")
+    raise BadLine("the checksum does not fit: the line was changed or damaged")
 
 
 def _not_a_line(line: bytes) -> BadLine:

@@ -23,7 +23,7 @@ from tests.widgets.compare.test_lineup import council, debate, failing
 from workbench.record.events import Answered, Asked, Posted
 from workbench.record.parts import Part
 from workbench.record.run import Run
-from workbench_widgets import Compare
+from workbench_widgets import Compare, Cursor
 
 pytestmark = pytest.mark.browser
 
@@ -34,8 +34,9 @@ EVIL = (
 
 
 def pair() -> Compare:
-    """Return the sample and its fork with their audits."""
-    return Compare(parent(), voiceless(), audits=(parent_audit(), audit_of(voiceless())))
+    """Return the sample and its fork with their audits, and a cursor that no other test moved."""
+    audits = (parent_audit(), audit_of(voiceless()))
+    return Compare(parent(), voiceless(), audits=audits, cursor=Cursor())
 
 
 def clean(page: Page) -> None:
