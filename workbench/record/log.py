@@ -7,7 +7,6 @@ warning that says so; damage anywhere else is an error that names the line.
 
 from __future__ import annotations
 
-import gc
 import os
 import warnings
 import weakref
@@ -18,6 +17,7 @@ from typing import NamedTuple, Self
 from workbench.errors import RunFileError, RunFileLocked
 from workbench.record.codec import BadLine, Decoder, Encoder, NewerLine
 from workbench.record.events import Event, RunStarted
+from workbench.record.garbage import collector_paused
 
 SUFFIX = ".run.jsonl"
 _BUFFER = 1 << 18
@@ -50,18 +50,13 @@ def read(path: str | os.PathLike[str]) -> Content:
         If the last line was cut off.
     """
     path = _plain(path)
-    collecting = gc.isenabled()
-    gc.disable()  # a hundred thousand small objects and no garbage: collecting doubles the time
     try:
-        with path.open("rb", buffering=_BUFFER) as lines:
+        with collector_paused(), path.open("rb", buffering=_BUFFER) as lines:
             return _decode(path, lines)
     except FileNotFoundError:
         raise RunFileError(f"{path}: no such file") from None
     except OSError as error:
         raise RunFileError(f"{path}: cannot be read: {error.strerror}") from None
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _plain(path: str | os.PathLike[str]) -> Path:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
@@ -11,6 +10,7 @@ from html import escape
 import polars as pl
 
 from workbench.record.frames import frame
+from workbench.record.garbage import collector_paused
 from workbench.record.rows import Rows
 from workbench.record.run import Run, open_run
 from workbench.record.schema import SCHEMAS
@@ -161,12 +161,7 @@ def tables(runs: Source | Iterable[Source] | Mapping[str, Source]) -> Tables:
     else:
         named = [(None, run) for run in runs]
     rows = Rows()
-    collecting = gc.isenabled()
-    gc.disable()  # many small objects and no garbage, as in `log.read`
-    try:
+    with collector_paused():
         for name, source in named:
             rows.add(source if isinstance(source, Run) else open_run(source), name)
         return Tables(**{name: frame(name, rows) for name in SCHEMAS})
-    finally:
-        if collecting:
-            gc.enable()
