@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from workbench.knowledge.folder import corpus_folder, read_unchanged
 
 if TYPE_CHECKING:
     from workbench.knowledge.retrieval import Index
@@ -43,6 +46,33 @@ def search_tool(
         return await asyncio.to_thread(found, query, corpus, k)
 
     return search
+
+
+def search_documents(
+    corpus: str, passport: str | None = None, near: Path | None = None
+) -> dict[str, Callable[..., Any]]:
+    """Return the tool ``search`` over a folder of documents, which is read at the first search.
+
+    Parameters
+    ----------
+    corpus, near
+        As for `corpus_folder`.
+    passport : str, optional
+        The SHA-256 of its passport; documents that are no longer those are refused.
+
+    Raises
+    ------
+    CorpusError
+        If the folder is not there: before anything is sent.
+    """
+    folder = corpus_folder(corpus, near)
+
+    def index(_: str) -> Index:
+        from workbench.knowledge.retrieval import Index
+
+        return Index(read_unchanged(folder, passport))
+
+    return {"search": search_tool(index)}
 
 
 def cosine_tool() -> Callable[..., Coroutine[Any, Any, float]]:

@@ -11,7 +11,7 @@ from workbench.record.diff import Diff
 from workbench.record.events import EDITED, Answered, Lineage
 from workbench.record.order import natural
 from workbench.views.turns import edits, title_of
-from workbench_widgets.shared.source import DIGESTED, JSON, Source
+from workbench_widgets.shared.source import DIGESTED, JSON, Source, digest_of
 
 NOWHERE, SAME, CHANGED, ONLY, MISSING = range(5)
 """A cell against its base: in neither, alike, changed, here alone, or in the base alone."""
@@ -69,10 +69,10 @@ class Lineup(Source):
         now = [run.run if isinstance(run, Session) else run for run in runs]
         for place, (run, audit) in enumerate(zip(now, judged, strict=True), 1):
             about = audit.started.subject if audit is not None else None
-            if about is not None and about != digest(run):
+            if about is not None and about != digest_of(run):
                 raise ValueError(
                     f"audit {place} is about the run {about[:12]}, but run {place} is "
-                    f"{(digest(run) or 'another')[:12]}: its verdicts would stand beside the "
+                    f"{(digest_of(run) or 'another')[:12]}: its verdicts would stand beside the "
                     "wrong words"
                 )
         order = arranged(now)
@@ -253,7 +253,7 @@ def arranged(runs: Sequence[Run]) -> list[tuple[int, int | None]]:
     known: dict[str, int] = {}
     related = any(run.started.lineage is not None for run in runs)
     for place, run in enumerate(runs if related else ()):  # a long run's digest takes a while
-        known.setdefault(digest(run) or "", place)
+        known.setdefault(digest_of(run) or "", place)
     above: list[int | None] = []
     for place, run in enumerate(runs):
         found = (known.get(digest) for digest in ancestors(run.started.lineage))
@@ -275,14 +275,6 @@ def arranged(runs: Sequence[Run]) -> list[tuple[int, int | None]]:
     for place in [i for i, over in enumerate(above) if over is None] + list(range(len(runs))):
         put(place, None)
     return out
-
-
-def digest(run: Run) -> str | None:
-    """Return a run's digest; None for one that no file could hold (half a surrogate pair)."""
-    try:
-        return run.digest
-    except ValueError:
-        return None
 
 
 def ancestors(lineage: Lineage | None) -> Iterator[str]:
@@ -343,7 +335,7 @@ def _column(source: Source) -> dict[str, JSON]:
         "error": (run.ended.error or "")[:500] if run.ended else None,
         "failed": len(run.failures),
         "events": len(run),
-        "digest": (digest(run) or "")[:16] if len(run) <= DIGESTED or known else None,
+        "digest": (digest_of(run) or "")[:16] if len(run) <= DIGESTED or known else None,
         "seed": str(run.started.seed),  # it has more bits than a number of the front end
         "audited": source.audit is not None,
         "live": bool(source.session and source.session.live),

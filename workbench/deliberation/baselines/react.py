@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
@@ -19,7 +20,6 @@ from workbench.deliberation.facts import FinalAnswer, Thought
 from workbench.engine.commands import Steps, call, post, within
 from workbench.engine.gate import Unparsed, ask_json
 from workbench.engine.protocol import World, protocol
-from workbench.errors import CorpusError
 from workbench.record.events import Sampling
 from workbench.record.parts import Part
 
@@ -44,22 +44,12 @@ class Act(BaseModel):
     query: str = Field(max_length=200)
 
 
-def _world(passport: str | None = None, **_: object) -> World:
-    from workbench.knowledge.corpus import Corpus
-    from workbench.knowledge.retrieval import Index
-    from workbench.knowledge.tool import search_tool
+def _world(
+    corpus: str, passport: str | None = None, near: Path | None = None, **_: object
+) -> World:
+    from workbench.knowledge.tool import search_documents
 
-    def index(name: str) -> Index:
-        found = Corpus.read(name)
-        if passport is not None and found.passport.sha256 != passport:
-            raise CorpusError(
-                f"{name} has changed since this run began: its passport is "
-                f"{found.passport.sha256[:12]}, and the run's is {passport[:12]}; "
-                "restore the documents, or start a new run"
-            )
-        return Index(found)
-
-    return {"search": search_tool(index)}
+    return search_documents(corpus, passport, near)
 
 
 @protocol("react", world=_world)

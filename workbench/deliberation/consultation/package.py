@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.errors import CorpusError
-
 if TYPE_CHECKING:
     from workbench.engine.protocol import World
 
@@ -29,11 +27,9 @@ def tools(corpus: str, passport: str | None = None, near: Path | None = None) ->
         If the folder is not there: before anything is sent.
     """
     from workbench.deliberation.coherence import focus
+    from workbench.knowledge.folder import corpus_folder
     from workbench.knowledge.package import PackageTool
 
-    places = [Path(corpus), *([] if near is None else [near / corpus])]
-    folder = next((place for place in places if place.is_dir()), None)
-    if folder is None:
-        raise CorpusError(f"{corpus}: no such folder; the interpreters read its documents")
+    folder = corpus_folder(corpus, near)
     tool = PackageTool(folder, passport, focus)
     return {"package": tool.package, "passport": tool.passport}

@@ -27,7 +27,7 @@ from workbench.deliberation.ingestion.schemas import ReportedClaims
 from workbench.engine.commands import Steps, all_of, call, post
 from workbench.engine.gate import Parsed, ask_json
 from workbench.engine.protocol import World, protocol
-from workbench.errors import CorpusError, ProtocolError
+from workbench.errors import ProtocolError
 from workbench.record.events import Sampling
 
 ROLE = "extractor"
@@ -69,21 +69,13 @@ class _Passage(BaseModel):
 def _world(
     corpus: str, passport: str | None = None, near: Path | None = None, **_: object
 ) -> World:
-    places = [Path(corpus), *([] if near is None else [near / corpus])]
-    folder = next((place for place in places if place.is_dir()), None)
-    if folder is None:
-        raise CorpusError(f"{corpus}: no such folder; its documents are to be read")
+    from workbench.knowledge.folder import corpus_folder, read_unchanged
+
+    folder = corpus_folder(corpus, near)
 
     def passages() -> dict[str, Any]:
         """Return the corpus's passages and its passport."""
-        from workbench.knowledge.corpus import Corpus
-
-        found = Corpus.read(folder)
-        if passport is not None and found.passport.sha256 != passport:
-            raise CorpusError(
-                f"{folder} has changed since this run began: its passport is "
-                f"{found.passport.sha256[:12]}, and the run's is {passport[:12]}"
-            )
+        found = read_unchanged(folder, passport)
         return {
             "passport": found.passport.sha256,
             "passages": [

@@ -32,7 +32,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from workbench.deliberation.facts import FinalAnswer
 from workbench.deliberation.maven.adjudication import Thresholds, Weights, judge, revise
 from workbench.deliberation.maven.blackboard import Blackboard
-from workbench.deliberation.maven.documents import search_documents
 from workbench.deliberation.maven.facts import Concluded, Defended, Ended, Evidence, Judged
 from workbench.deliberation.maven.intuition import intuit, route, spokesman
 from workbench.deliberation.maven.planning import LENSES, plan_and_draft
@@ -82,6 +81,8 @@ def _world(
     near: Path | None = None,
     **_: object,
 ) -> World:
+    from workbench.knowledge.tool import search_documents
+
     return {} if corpus is None else search_documents(corpus, passport, near)
 
 
