@@ -104,7 +104,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
     "anywidget": ("workbench_widgets.shared.widget", "workbench_widgets.intervals.widget"),
     "asyncio": (
         *(f"engine.{name}" for name in ("drive", "fork", "loop", "run", "session")),
-        "experiments.bench",
+        "experiments.jobs",
         "knowledge.tool",
         "lm",
     ),

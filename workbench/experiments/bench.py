@@ -15,39 +15,25 @@ same time in any case.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from itertools import count, product
+from itertools import product
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from workbench.datasets.item import Item
 from workbench.datasets.read import read_items
 from workbench.engine.drive import Models, OnEvent
 from workbench.engine.loop import wait
-from workbench.engine.protocol import Bound
-from workbench.engine.run import resume, run, started
-from workbench.errors import (
-    DatasetError,
-    Diverged,
-    RunError,
-    RunFailed,
-    RunFileError,
-    RunFileLocked,
-)
+from workbench.errors import DatasetError
+from workbench.experiments.jobs import Did, Failure, check_same, once, work_off
 from workbench.experiments.methods import Method, methods
 from workbench.experiments.results import Results, results
 from workbench.record.log import SUFFIX
-from workbench.record.run import Run, open_run
 
 ITEMS, METHODS = "items.jsonl", "methods.json"
-MOST_FAILURES = 3
-"""So many runs in a row without an answer from the model, and the benchmark stops: it is down."""
-
-Did = Literal["ran", "resumed", "kept", "failed", "interrupted"]
 
 
 class Done(NamedTuple):
@@ -124,30 +110,20 @@ async def bench(
     folder = Path(to)
     places = {(w.label, i.id): folder / w.folder / f"{i.id}{SUFFIX}" for w in ways for i in asked}
     for key, path in places.items():
-        _check_same(path, bound[key], lm, seed)
+        check_same(path, bound[key], lm, seed)
     for way in ways:
         (folder / way.folder).mkdir(parents=True, exist_ok=True)
     _remember(folder, asked, ways)
-    failures = 0
-    jobs = product(asked, ways)
 
-    async def work() -> None:
-        nonlocal failures
-        for item, way in jobs:  # shared by all that work: each job is taken once
-            path = places[way.label, item.id]
-            did, error = await _one(bound[way.label, item.id], path, lm, seed, on_event)
-            failures = failures + 1 if isinstance(error, RunFailed) else 0
-            if on_done is not None:
-                on_done(Done(way.label, item, did, path, str(error or "")))
-            if error is not None and failures >= MOST_FAILURES:
-                raise error
+    async def one(job: tuple[Item, Method]) -> Failure:
+        item, way = job
+        path = places[way.label, item.id]
+        did, error = await once(bound[way.label, item.id], path, lm, seed, on_event)
+        if on_done is not None:
+            on_done(Done(way.label, item, did, path, str(error or "")))
+        return error
 
-    try:
-        async with asyncio.TaskGroup() as group:
-            for _ in range(runs_at_once):
-                group.create_task(work())
-    except BaseExceptionGroup as raised:  # the others are stopped, and their files go on later
-        raise raised.exceptions[0] from None
+    await work_off(product(asked, ways), one, runs_at_once)
     return results(ways, asked, folder)
 
 
@@ -177,26 +153,6 @@ def read_bench(
     return results(_labelled(folder) if chosen is None else methods(chosen), asked, folder)
 
 
-async def _one(
-    bound: Bound[Any], path: Path, lm: Models, seed: int, on_event: OnEvent | None
-) -> tuple[Did, RunError | Diverged | None]:
-    """Run, resume or keep one run; return what was done, and why it is not complete."""
-    old = _set_aside(path)
-    did: Did = "ran" if old is None else "resumed"
-    try:
-        if old is None:
-            await run(bound, lm=lm, to=path, seed=seed, on_event=on_event)
-        elif old.status == "complete":
-            return "kept", None
-        else:
-            await resume(path, lm=lm, on_event=on_event)
-    except RunFailed as error:
-        return "interrupted", error
-    except (RunError, Diverged) as error:  # the latter: its code has changed since it began
-        return "failed", error
-    return did, None
-
-
 def _pinned(way: Method) -> Method:
     """Return a method that searches a corpus with the passport of the corpus as it is now."""
     corpus = way.params.get("corpus")
@@ -205,54 +161,6 @@ def _pinned(way: Method) -> Method:
     from workbench.knowledge.corpus import Corpus
 
     return replace(way, params={**way.params, "passport": Corpus.read(corpus).passport.sha256})
-
-
-def _set_aside(path: Path) -> Run | None:
-    """Return the run to keep or go on with; a failed or damaged one is given another name."""
-    if not path.exists():
-        return None
-    try:
-        old = open_run(path)
-    except RunFileLocked:
-        raise
-    except RunFileError:
-        old = None
-    if old is not None and old.status != "failed":
-        return old
-    stem = path.name.removesuffix(SUFFIX)
-    names = (path.with_name(f"{stem}.failed-{n}{SUFFIX}") for n in count(1))
-    path.rename(next(name for name in names if not name.exists()))
-    return None
-
-
-def _check_same(path: Path, bound: Bound[Any], lm: Models, seed: int) -> None:
-    """Refuse a run of other models, parameters or seed: a table would not show the mixture."""
-    if not path.exists():
-        return
-    try:
-        old = open_run(path).started
-    except RunFileLocked:
-        raise
-    except RunFileError:
-        return  # it will be set aside
-    new = started(bound, lm=lm, seed=seed)
-    for what in ("protocol", "params", "seed", "models"):
-        was, now = getattr(old, what), getattr(new, what)
-        if was != now:
-            told = _difference(was, now)
-            raise RunFileError(
-                f"{path}: was made with other {what} ({told}); choose another folder, so that "
-                "results are not mixed up"
-            )
-
-
-def _difference(was: Any, now: Any) -> str:
-    """Return the first place where two values of a run's beginning differ."""
-    if isinstance(was, dict) and isinstance(now, dict):
-        for key in sorted({*was, *now}):
-            if was.get(key) != now.get(key):
-                return f"{key}: {_difference(was.get(key), now.get(key))}"
-    return f"{str(was)[:60]}, now {str(now)[:60]}"
 
 
 def _remember(folder: Path, asked: Iterable[Item], ways: Iterable[Method]) -> None:
