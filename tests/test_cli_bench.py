@@ -100,7 +100,7 @@ def test_facts(items: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     """With --facts each run's facts are told as they come."""
     assert 0 == cli.main(command(items, tmp_path / "out", "--first", "1", "--facts"))
 
-    assert "FinalAnswer" in capsys.readouterr().err
+    assert "\nanswer · " in capsys.readouterr().err
 
 
 def test_unfinished(items: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -25,6 +25,7 @@ from workbench.record.events import (
 )
 from workbench.record.run import Run
 from workbench.record.visible import visible
+from workbench.views.forms import FORMS
 
 Data = dict[str, Any]
 
@@ -32,11 +33,8 @@ Data = dict[str, Any]
 def tell(event: Event, width: int = 96) -> str | None:
     """Return a fact, a failure or a run's end as text; None for what is only bookkeeping."""
     match event:
-        case Posted(kind=kind, data=data):
-            try:
-                told = _TELL[kind](event.path, data, width)
-            except (KeyError, TypeError, ValueError, AttributeError):  # another protocol's fact
-                told = _lines(f"{kind} · {event.path}", str(data), width)
+        case Posted():
+            told = _fact(event, width)
         case Failed():
             told = _lines(f"FAILED · {event.path}: {event.error}", event.message, width)
         case RunEnded(status="complete"):
@@ -117,6 +115,24 @@ def full(run: Run, path: str) -> str:
             failed = run.failures[path]
             out.append(f"=== failed: {failed.error}: {failed.message}")
     return visible("\n".join(out))
+
+
+def _fact(event: Posted, width: int) -> str | None:
+    """Return a fact in the words that there are for its kind, or else field by field."""
+    kind, data = event.kind, event.data
+    try:
+        if kind in _TELL:
+            return _TELL[kind](event.path, data, width)
+        head, body = FORMS[kind].filled(data)
+        head = _fill(head, width, "", "    ")
+    except (LookupError, TypeError, ValueError, AttributeError):  # another protocol's fact
+        head = f"{kind} · {event.path}"
+        body = [f"{k}: {v if isinstance(v, str) else _flat(v)}" for k, v in data.items()]
+    return "\n".join([head, *(_fill(one, width, "    ", "      ") for one in body)])
+
+
+def _flat(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _json(value: Any) -> str:

@@ -31,7 +31,7 @@ def test_run(capsys: pytest.CaptureFixture[str]) -> None:
 
     out, err = capsys.readouterr()
     assert ("accepted", "A") == tuple(json.loads(out)["result"][n] for n in ("ended", "answer"))
-    assert "Judged" in err
+    assert "turn 1 · judge · accept of draft 0, mean 5.00" in err
     run = wb.open_run(Path("a.run.jsonl"))
     assert list(OPTIONS) == run.started.params["options"]
     assert wb.verify(run)
