@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import io
 import json
@@ -950,3 +951,39 @@ def test_a_recorded_model_that_is_none(tmp_path: Path, capsys: pytest.CaptureFix
 
     assert 4 == cli.main(["resume", str(path)])
     assert "this description of a model is not usable" in capsys.readouterr().err
+
+
+def test_no_key(case: Path, tmp_path: Path) -> None:
+    """Without a key the command ends before a file is made, and says what to set."""
+    out = tmp_path / "x.run.jsonl"
+    env = {name: value for name, value in os.environ.items() if name != "OPENAI_API_KEY"}
+    told = subprocess.run(
+        [sys.executable, "-m", "workbench.cli", *run_args(case, out, "gpt-4o-mini")],
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert told.returncode == 4
+    assert "Set OPENAI_API_KEY" in told.stderr
+    assert not out.exists()
+
+
+def test_whom_it_waits_for(file: Path) -> None:
+    """A terminal shows what a run asks, and whose answers it waits for; a pipe the first alone."""
+    from workbench.cli.output import Watch
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    shown, run = Terminal(), wb.open_run(file)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stderr", shown)
+        with Watch(argparse.Namespace(quiet=False)) as watch:
+            for event in run.events:
+                watch(event)
+                watch._bar.refresh()
+    assert "asking " in shown.getvalue()
+    assert ", waiting for meta_agent" in shown.getvalue()
+    assert f"{len(run.answers)} answers" in shown.getvalue()

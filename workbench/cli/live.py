@@ -158,6 +158,8 @@ def language_model(args: argparse.Namespace) -> LM:
         from workbench.lm.openai import OpenAILM
 
         lm = OpenAILM(name, base_url=args.base_url)
+        if args.do is not model_command:
+            lm.require_key(f"--lm {name}")  # before a file is made
     budget = {"tokens": args.budget_tokens, "usd": args.budget_usd}
     if args.at_once or any(value is not None for value in budget.values()):
         return limited(lm, at_once=args.at_once, **budget)

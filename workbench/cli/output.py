@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Self
 
+from workbench.record.visible import visible
+
 if TYPE_CHECKING:
     from workbench.record.events import Event
 
@@ -26,8 +28,6 @@ def refused(why: object, code: int) -> int:
 
 def say(text: object, file: IO[str] | None = None) -> None:
     """Print for a terminal, which obeys control characters: they are written out."""
-    from workbench.record.visible import visible
-
     print(visible(str(text)), file=file)
 
 
@@ -43,8 +43,21 @@ def beside(run: Path, what: str) -> Path:
     return run.with_name(f"{run.name.removesuffix(SUFFIX)}.{what}{SUFFIX}")
 
 
+def _asks(event: Event) -> str | None:
+    """Return which models a run that begins asks, so that a slow first answer is no surprise."""
+    from workbench.record.events import RunStarted
+
+    if not isinstance(event, RunStarted) or not event.models:
+        return None
+    models = list(event.models.values())
+    names = dict.fromkeys(visible(str(model.get("model", "a model"))) for model in models)
+    first = any(model.get("kind") == "local" for model in models)
+    loads = ", in this process: the first answer waits for its weights" if first else ""
+    return f"asking {', '.join(names)}{loads}"
+
+
 class Watch:
-    """Tell a run's facts on standard error as they come, with a count of answers on a terminal."""
+    """Tell a run's facts on standard error as they come; on a terminal also whom it waits for."""
 
     def __init__(self, args: argparse.Namespace) -> None:
         from tqdm import tqdm  # type: ignore[import-untyped]  # its stubs are one more package
@@ -53,18 +66,24 @@ class Watch:
         self._bar = tqdm(
             unit=" answers",
             disable=args.quiet or not sys.stderr.isatty(),
-            bar_format="{n_fmt} answers, {elapsed}",
+            bar_format="{n_fmt} answers, {elapsed}{desc}",
             leave=False,
         )
+        self._waits: dict[str, str] = {}
 
     def __call__(self, event: Event) -> None:
         """Tell one event."""
-        from workbench.record.events import ANSWERS
+        from workbench.record.events import ANSWERS, Asked, Failed
         from workbench.views.terminal import tell
 
-        if isinstance(event, ANSWERS):
-            self._bar.update()
-        told = None if self._quiet else tell(event)
+        if isinstance(event, Asked):
+            self._waits[event.path] = event.role
+        elif isinstance(event, (*ANSWERS, Failed)):
+            self._waits.pop(event.path, None)
+        whom = ", ".join(dict.fromkeys(visible(role) for role in self._waits.values()))
+        self._bar.set_description_str(f", waiting for {whom}" if whom else "", refresh=False)
+        self._bar.update(isinstance(event, ANSWERS))
+        told = None if self._quiet else _asks(event) or tell(event)
         if told is None:
             return
         try:

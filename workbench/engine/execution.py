@@ -15,8 +15,6 @@ from collections.abc import Generator
 from dataclasses import replace
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
-
 from workbench.engine.commands import All, Ask, Call, Consult, Graph, Post
 from workbench.engine.legality import (
     acyclic,
@@ -42,13 +40,11 @@ from workbench.record.events import (
     Returned,
     RunEnded,
     Said,
-    Sampling,
 )
 from workbench.record.facts import Fact
 from workbench.record.jsonable import as_json, as_text, told
 
 _ANSWER_FOR: dict[type, type] = {Asked: Answered, Called: Returned, Consulted: Said}
-_SAMPLING = TypeAdapter(Sampling)
 
 MOST_WITHOUT_ANSWER = 100_000
 """Facts and scopes that one generator may make before the next answer; more is a loop without end,
@@ -165,7 +161,7 @@ class Execution:
                     clock=task.clock,
                     role=as_text(command.role, path),
                     parts=checked_parts(command.parts, path),
-                    sampling=self._drawn(command.sampling, path, task.level),
+                    sampling=self.seeds.sample(command.sampling, path, task.level),
                     schema=None if command.schema is None else as_json(command.schema, path),
                 ),
                 events,
@@ -218,18 +214,6 @@ class Execution:
             raise DuplicateKey(f"{path} is used twice; give each command a key of its own")
         self._used.add(path)
         return path
-
-    def _drawn(self, sampling: Sampling, path: str, level: int) -> Sampling:
-        """Return `sampling` as a reader of the file will see it, with a seed."""
-        fields = {name: getattr(sampling, name) for name in Sampling.__dataclass_fields__}
-        if fields["seed"] is None:
-            fields["seed"] = self.seeds.draw(path, level)
-        try:
-            return _SAMPLING.validate_python(as_json(fields, path))
-        except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]
-            where = ".".join(map(str, first["loc"]))
-            raise BadCommand(f"{path}: sampling: {where}: {first['msg']}") from None
 
     def _wait(self, task: Task, event: Command, events: list[Derived]) -> None:
         events.append(event)

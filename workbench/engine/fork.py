@@ -126,7 +126,7 @@ async def fork(
     own = drawn if seed is None else whole(seed)
     earlier = (*old.lineage.earlier, replace(old.lineage, earlier=())) if old.lineage else ()
     lineage = Lineage(parent=parent.digest, rule=rule, edits=tells, seed=own, earlier=earlier)
-    first = started(bound, lm=lm, seed=old.seed, lineage=lineage)
+    first = started(bound, lm=lm, seed=old.seed, sampling=old.sampling, lineage=lineage)
     inherits = Inheritance(parent, lineage)
     execution = Execution(bound.steps(), seed=Seeds.of(first))
     prefix: list[Event] = [*execution.start(), *inherits.take(execution)]

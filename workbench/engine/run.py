@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import asdict
 from operator import index
 from typing import Any
 
@@ -25,11 +26,11 @@ from workbench.engine.execution import Execution
 from workbench.engine.inheritance import Inheritance, check_whole, edits_of, warn_of_unused
 from workbench.engine.loop import wait
 from workbench.engine.protocol import Bound, World, find_protocol
-from workbench.engine.seeds import Seeds
+from workbench.engine.seeds import Seeds, checked
 from workbench.engine.verify import retrace
 from workbench.errors import ProtocolError, RunError
 from workbench.lm.base import LM, from_description
-from workbench.record.events import Lineage, RunStarted
+from workbench.record.events import Lineage, RunStarted, Sampling
 from workbench.record.jsonable import as_json
 from workbench.record.log import Log
 from workbench.record.run import Run, open_run
@@ -43,6 +44,7 @@ def started(
     *,
     lm: Models | None,
     seed: int,
+    sampling: Sampling | None = None,
     subject: str | None = None,
     lineage: Lineage | None = None,
 ) -> RunStarted:
@@ -51,12 +53,20 @@ def started(
     Raises
     ------
     TypeError, ValueError
-        If the seed is not an integer that a file can hold, or `lm` not a language model.
+        If the seed is not an integer that a file can hold, `lm` not a language model, or the
+        sampling has a seed of its own.
+    BadCommand
+        If the sampling is not what `Sampling` says.
     """
+    if sampling is not None:
+        sampling = checked(asdict(sampling), "sampling")
+        if sampling.seed is not None:
+            raise ValueError("a run's seed is given as seed=; its sampling has none")
     return RunStarted(
         protocol=bound.protocol.name,
         params=bound.params,
         seed=whole(seed),
+        sampling=sampling,
         models={
             role: as_json(model.describe(), f"the description of the model for {role!r}")
             for role, model in by_role(lm).items()
@@ -105,6 +115,7 @@ async def run(
     human: Human | None = None,
     to: Path | None = None,
     seed: int = 0,
+    sampling: Sampling | None = None,
     on_event: OnEvent | None = None,
 ) -> Run:
     """Run a protocol with a language model and a world.
@@ -125,6 +136,8 @@ async def run(
     seed : int
         From which every ask's own seed is drawn. The protocol is not told it: one that draws with
         `rng` takes a seed as a parameter.
+    sampling : Sampling, optional
+        What an ask takes for the settings that its protocol leaves open.
     on_event : callable, optional
         Is told each event once it is recorded.
 
@@ -143,7 +156,7 @@ async def run(
     """
     if not isinstance(protocol, Bound):
         raise ProtocolError(f"{protocol!r} is not bound to its parameters; call it: {_CALL}")
-    first = started(protocol, lm=lm, seed=seed)
+    first = started(protocol, lm=lm, seed=seed, sampling=sampling)
     execution = Execution(protocol.steps(), seed=Seeds.of(first))
     responder = Responder(lm, protocol.world() if world is None else world, human)
     with Recorder([], Log.create(to) if to is not None else None, on_event) as recorder:
@@ -234,11 +247,12 @@ async def rerun(
     lm: Models | None = None,
     to: Path | None = None,
     seed: int | None = None,
+    sampling: Sampling | None = None,
     **options: Any,
 ) -> Run:
     """Run a recorded run's protocol anew, with its parameters; every answer is live.
 
-    Takes what `run` takes. The model and the seed are the recorded ones unless given.
+    Takes what `run` takes. Model, seed and sampling are the recorded ones unless given.
     """
     old = source if isinstance(source, Run) else open_run(source)
     bound = find_protocol(old.started.protocol).bind(old.started.params, old.started.subject)
@@ -249,5 +263,6 @@ async def rerun(
         lm=recorded_models(old.started) if lm is None else lm,
         to=to,
         seed=old.started.seed if seed is None else seed,
+        sampling=old.started.sampling if sampling is None else sampling,
         **options,
     )

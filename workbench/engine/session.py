@@ -29,7 +29,7 @@ from workbench.engine.run import started
 from workbench.engine.seeds import Seeds
 from workbench.engine.verify import retrace
 from workbench.errors import RunError
-from workbench.record.events import ANSWERS, Event, RunEnded
+from workbench.record.events import ANSWERS, Event, RunEnded, Sampling
 from workbench.record.log import Log
 from workbench.record.order import natural
 from workbench.record.run import Run, open_run
@@ -52,7 +52,7 @@ class Session:
     source : Bound, Run or path
         A protocol to run live, or a run. The file of an interrupted run is gone on with when `lm`
         is given; otherwise it is only read.
-    lm, world, human, to, seed
+    lm, world, human, to, seed, sampling
         As for `run`.
     breakpoints : iterable of callable
         Each takes an event; `play` and steps by scope stop after an event for which one holds.
@@ -77,6 +77,7 @@ class Session:
         human: Human | None = None,
         to: str | os.PathLike[str] | None = None,
         seed: int = 0,
+        sampling: Sampling | None = None,
         breakpoints: Iterable[Breakpoint] = (),
     ) -> None:
         self.breakpoints = list(breakpoints)
@@ -87,7 +88,7 @@ class Session:
         self._closed = False
         self._one_at_a_time = threading.RLock()
         if isinstance(source, Bound):
-            first = started(source, lm=lm, seed=seed)
+            first = started(source, lm=lm, seed=seed, sampling=sampling)
             self._execution = Execution(source.steps(), seed=Seeds.of(first))
             self._responder = Responder(lm, source.world() if world is None else world, human)
             self._recorder = Recorder([], Log.create(to) if to is not None else None)

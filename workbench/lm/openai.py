@@ -185,6 +185,19 @@ class OpenAILM:
             return linear_usd(self._price, tokens_in, tokens_out)
         return price_usd(self.name, tokens_in, tokens_out, tokens_cached, self._endpoint.url)
 
+    def require_key(self, what: str) -> None:
+        """Raise if the endpoint needs a key and there is none.
+
+        Raises
+        ------
+        AuthenticationFailed
+        """
+        if not self._endpoint.has_key:
+            raise AuthenticationFailed(
+                f"{what}: there is no key for {self.name!r} at {self._endpoint.url}. Set "
+                "OPENAI_API_KEY or pass api_key=; a model without a key: LocalLM()."
+            )
+
     def session(self) -> AbstractAsyncContextManager[None]:
         """Keep this loop's client open while inside; the last one out closes it."""
         return self._clients.session()
@@ -198,11 +211,7 @@ class OpenAILM:
             As its subclasses tell; see `workbench.errors`.
         """
         check_allowed(self.name, asked.path)
-        if not self._endpoint.has_key:
-            raise AuthenticationFailed(
-                f"{asked.path}: there is no key for {self.name!r} at {self._endpoint.url}. Set "
-                "OPENAI_API_KEY or pass api_key=; a model without a key: LocalLM()."
-            )
+        self.require_key(asked.path)
         async with self._clients.use() as client:
             return await retrying(
                 lambda asked: self._attempt(client, asked), asked, attempts=self.retries + 1

@@ -310,6 +310,8 @@ def _check_given(event: Event, line: bytes) -> None:
         return
     assert isinstance(event, RunStarted)  # the only other kind that is given
     check_json(event.params, "params")
+    if event.sampling is not None:
+        check_json(event.sampling.extra, "the sampling's extra")
     last = event.lineage
     lineages = (*last.earlier, last) if last is not None else ()
     if any(abs(seed) >= 2**63 for seed in (event.seed, *(lineage.seed for lineage in lineages))):

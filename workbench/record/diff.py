@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from html import escape
 from typing import Any, NamedTuple
 
@@ -77,7 +77,7 @@ class Diff:
     usage : tuple of Usage
         Of the first and the second run.
     head : dict
-        Of protocol, seed, models and subject those that differ, as ``(before, after)``.
+        Of protocol, seed, sampling, models and subject those that differ, as ``(before, after)``.
     params : dict
         Parameters that differ, as ``(before, after)``.
     """
@@ -155,6 +155,7 @@ def _head(run: Run) -> dict[str, Any]:
     return {
         "protocol": first.protocol,
         "seed": first.seed,
+        "sampling": None if first.sampling is None else asdict(first.sampling),
         "models": first.models,
         "subject": first.subject,
     }

@@ -88,6 +88,9 @@ class RunStarted:
     seed : int
         From which the asks' own seeds are drawn; see `Sampling.seed`. A protocol that draws takes a
         seed of its own among its parameters.
+    sampling : Sampling or None
+        What the asks take for the settings that they leave open; what is open here too is left to
+        the endpoint. It has no seed.
     models : dict
         A description of the model for each role; ``"*"`` is the one for all the other roles.
     package : str
@@ -102,6 +105,7 @@ class RunStarted:
     protocol: str
     params: dict[str, JSON]
     seed: int = 0
+    sampling: Sampling | None = None
     models: dict[str, dict[str, JSON]] = field(default_factory=dict)
     package: str = ""
     subject: str | None = None
