@@ -96,6 +96,24 @@ def test_json(items: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert 7 == wb.open_run(found["runs"][0]["file"]).started.seed
 
 
+def test_routing_and_iterations(
+    items: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What routing saves and what an iteration gains is told where the methods are there."""
+    methods = ["--methods", "direct,maven,maven:max_iterations=1,maven:router=false"]
+    assert 0 == cli.main(command(items, tmp_path / "out", "--quiet", *methods))
+    told = capsys.readouterr().out.splitlines()
+    assert 2 == sum(row.startswith("maven against maven:router=false") for row in told)
+    assert any(row.startswith("maven:max_iterations=1  ") for row in told[told.index("") :])
+
+    assert 0 == cli.main(command(items, tmp_path / "out", "--quiet", "--json", *methods))
+    found = json.loads(capsys.readouterr().out)
+    assert ["tokens", "seconds"] == [row["what"] for row in found["savings"]]
+    assert [1, 3] == [row["max_iterations"] for row in found["iterations"]]
+    assert 0 == cli.main(command(items, tmp_path / "out", "--quiet"))
+    assert "T_max" not in capsys.readouterr().out
+
+
 def test_facts(items: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With --facts each run's facts are told as they come."""
     assert 0 == cli.main(command(items, tmp_path / "out", "--first", "1", "--facts"))

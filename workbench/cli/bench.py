@@ -15,6 +15,21 @@ if TYPE_CHECKING:
     from workbench.experiments.bench import Done
 
 
+class Progress:
+    """Tell each run of many on standard error, once it is done with."""
+
+    def __init__(self, total: int, quiet: bool) -> None:
+        self._done, self._total, self._quiet = 0, total, quiet
+
+    def __call__(self, name: str, did: str, why: str) -> None:
+        """Tell one run."""
+        self._done += 1
+        if not self._quiet:
+            told = f": {why}" if why else ""
+            say(f"{self._done}/{self._total} {name} {did}{told}", sys.stderr)
+            sys.stderr.flush()
+
+
 def bench_command(args: argparse.Namespace) -> int:
     """Run methods over items, go on where an earlier benchmark stopped, and tell the results."""
     from workbench.datasets.read import read_items
@@ -40,15 +55,10 @@ def bench_command(args: argparse.Namespace) -> int:
         items = tuple(rng(args.seed, "items").sample(items, args.sample))
     lm = live.language_model(args)
     total = len(items) * len(chosen)
-    done = 0
+    progress = Progress(total, args.quiet)
 
     def tell(one: Done) -> None:
-        nonlocal done
-        done += 1
-        if not args.quiet:
-            why = f": {one.why}" if one.why else ""
-            say(f"{done}/{total} {one.method} {one.item.id} {one.did}{why}", sys.stderr)
-            sys.stderr.flush()
+        progress(f"{one.method} {one.item.id}", one.did, one.why)
 
     try:
         with Watch(args) if args.facts and not args.quiet else nullcontext() as watch:
@@ -66,10 +76,13 @@ def bench_command(args: argparse.Namespace) -> int:
         kept = "what was answered is kept, and the same command goes on"
         return refused(f"interrupted; {kept}", INTERRUPTED)
     compared = found.compare(baseline) if len(chosen) > 1 else None
+    savings, iterations = found.savings(), found.iterations()
     if args.json:
         told = {
             "summary": found.summary.to_dicts(),
             "compared": compared.frame.to_dicts() if compared else [],
+            "savings": savings.frame.to_dicts(),
+            "iterations": iterations.frame.to_dicts(),
             "runs": found.runs.to_dicts(),
         }
         print(json.dumps(told, indent=2))
@@ -77,5 +90,8 @@ def bench_command(args: argparse.Namespace) -> int:
         say(found)
         if compared is not None:
             say(f"\n{compared}")
+        for one in (savings, iterations):
+            if one.frame.height:
+                say(f"\n{one}")
         say(f"written: {args.out}")
     return STOPPED if found.summary.get_column("unfinished").sum() else OK

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from workbench.experiments.table import html, points, text
+from workbench.experiments.table import Table, points
 from workbench.stats.bootstrap import bootstrap_difference
 from workbench.stats.paired import holm, mcnemar
 
@@ -25,7 +25,7 @@ _SCHEMA: dict[str, pl.DataType] = {
 
 
 @dataclass(frozen=True, repr=False)
-class Comparisons:
+class Comparisons(Table):
     """Each method against one baseline.
 
     Attributes
@@ -55,8 +55,8 @@ class Comparisons:
                     "none" if lo is None else f"{points(lo)} to {points(hi)}",
                     str(row["only_method"]),
                     str(row["only_baseline"]),
-                    _p(row["p"]),
-                    _p(row["p_holm"]),
+                    p_value(row["p"]),
+                    p_value(row["p_holm"]),
                     _times(row["tokens_ratio"]),
                     _times(row["seconds_ratio"]),
                 ]
@@ -73,14 +73,8 @@ class Comparisons:
         )
         return [about, *(f"{r['method']}: {r['why']}" for r in self.frame.to_dicts() if r["why"])]
 
-    def __str__(self) -> str:
-        return "\n".join([text(self.rows()), *self.notes])
-
     def __repr__(self) -> str:
         return f"Comparisons({self.frame.height} methods)"
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        return {"text/plain": str(self), "text/html": html(self.rows(), self.notes)}
 
 
 def comparisons(runs: pl.DataFrame, baseline: str) -> Comparisons:
@@ -149,7 +143,8 @@ def _ratio(ours: pl.Series, theirs: pl.Series) -> float | None:
     return float(ours.sum()) / float(theirs.sum())
 
 
-def _p(value: float | None) -> str:
+def p_value(value: float | None) -> str:
+    """Return a p-value with the digits that count."""
     return "none" if value is None else f"{value:.3f}" if value >= 0.001 else f"{value:.1e}"
 
 

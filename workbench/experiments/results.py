@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,8 +16,10 @@ from workbench.datasets.item import Item
 from workbench.datasets.scoring import score
 from workbench.errors import RunFileError
 from workbench.experiments.comparison import Comparisons, comparisons
+from workbench.experiments.iterations import Iterations, iterations
 from workbench.experiments.methods import Method
-from workbench.experiments.table import html, share, text
+from workbench.experiments.routing import Savings, savings
+from workbench.experiments.table import Table, share
 from workbench.record.events import Answered
 from workbench.record.log import SUFFIX
 from workbench.record.run import Run, open_run
@@ -24,6 +27,8 @@ from workbench.stats.bootstrap import bootstrap_mean
 
 RESULTS: dict[str, pl.DataType] = {
     "method": pl.String(),
+    "protocol": pl.String(),
+    "params": pl.String(),
     "item": pl.String(),
     "source": pl.String(),
     "kind": pl.String(),
@@ -46,21 +51,22 @@ RESULTS: dict[str, pl.DataType] = {
 
 
 @dataclass(frozen=True, repr=False)
-class Results:
+class Results(Table):
     """The runs of some methods on some items.
 
     Attributes
     ----------
     runs : DataFrame
-        One row a method and item, in the order in which they were given. ``method``, ``item``,
-        ``source``, ``kind`` (of the item), ``status`` (``complete``, ``failed``, ``interrupted``,
-        ``missing``, ``damaged``), ``answer``, ``gold``, ``outcome`` (``right``, ``wrong``,
-        ``unknown`` where no answer could be read, ``no_gold``; null unless complete), ``how`` (the
-        method came to the answer), ``route`` (``fast`` or ``full``, of MAVEN), ``calls``,
-        ``tokens_in``, ``tokens_out``, ``tokens_cached``, ``seconds`` (in which at least one call
-        was under way: waiting between a stop and a resume does not count), ``cost_usd`` (null if a
-        price is unknown), ``unread`` (questions of which the gate could read no answer), ``file``.
-        What is unknown is null and never 0.
+        One row a method and item, in the order in which they were given. ``method``, ``protocol``,
+        ``params`` (JSON: all but the item's), ``item``, ``source``, ``kind`` (of the item),
+        ``status`` (``complete``, ``failed``, ``interrupted``, ``missing``, ``damaged``),
+        ``answer``, ``gold``, ``outcome`` (``right``, ``wrong``, ``unknown`` where no answer could
+        be read, ``no_gold``; null unless complete), ``how`` (the method came to the answer),
+        ``route`` (``fast`` or ``full``, of MAVEN), ``calls``, ``tokens_in``, ``tokens_out``,
+        ``tokens_cached``, ``seconds`` (in which at least one call was under way: waiting between a
+        stop and a resume does not count), ``cost_usd`` (null if a price is unknown), ``unread``
+        (questions of which the gate could read no answer), ``file``. What is unknown is null and
+        never 0.
     """
 
     runs: pl.DataFrame
@@ -89,6 +95,14 @@ class Results:
             If there is no such method.
         """
         return comparisons(self.runs, baseline)
+
+    def savings(self) -> Savings:
+        """Tell what the Router saves: pairs of methods of which one has ``router=false``."""
+        return savings(self.runs)
+
+    def iterations(self) -> Iterations:
+        """Tell what each iteration gains: methods that differ in ``max_iterations`` alone."""
+        return iterations(self.runs)
 
     def open(self, method: str) -> list[Run]:
         """Return the complete runs of a method, such as `quality` judges."""
@@ -142,15 +156,9 @@ class Results:
         whys = (f"{row['method']}: {row['why']}" for row in self.summary.to_dicts() if row["why"])
         return [about, *whys]
 
-    def __str__(self) -> str:
-        return "\n".join([text(self.rows()), *self.notes])
-
     def __repr__(self) -> str:
         done = self.runs.filter(pl.col("status") == "complete").height
         return f"Results({done} of {self.runs.height} runs are complete)"
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        return {"text/plain": str(self), "text/html": html(self.rows(), self.notes)}
 
 
 def results(
@@ -167,21 +175,36 @@ def results(
 
 
 def _row(method: Method, item: Item, path: Path) -> tuple[Any, ...]:
-    head = (method.label, item.id, item.source, item.kind)
+    about = (item.id, item.source, item.kind)
     try:
         run = open_run(path) if path.exists() else None
         status: str = "missing" if run is None else run.status
     except RunFileError:
         run, status = None, "damaged"
     if run is None:
-        return (*head, status, None, item.answer, *[None] * 10, str(path))
+        return (
+            method.label,
+            None,
+            None,
+            *about,
+            status,
+            None,
+            item.answer,
+            *[None] * 10,
+            str(path),
+        )
     finals = run.facts_of("FinalAnswer") if status == "complete" else []
     final = finals[-1].data if finals else {}
     answer = final.get("answer") if isinstance(final.get("answer"), str) else None
     use = run.usage
     routed = [fact.data.get("path") for fact in run.facts_of("Routed")]
+    start = run.started
+    params = {k: v for k, v in start.params.items() if k not in ("question", "options")}
     return (
-        *head,
+        method.label,
+        start.protocol,
+        json.dumps(params, sort_keys=True),
+        *about,
         status,
         answer,
         item.answer,

@@ -14,7 +14,7 @@ from workbench.auditors.preference import Preferred
 from workbench.auditors.quality import QualityScored
 from workbench.auditors.rubrics import METRICS
 from workbench.errors import RunError
-from workbench.experiments.table import html, text
+from workbench.experiments.table import Table
 from workbench.record.rows import model_names
 from workbench.record.run import Run, open_run
 from workbench.stats.bootstrap import bootstrap_difference, bootstrap_mean
@@ -47,7 +47,7 @@ _PREFERRED: dict[str, pl.DataType] = {
 
 
 @dataclass(frozen=True, repr=False)
-class Scores:
+class Scores(Table):
     """The scores that a quality judge gave.
 
     Attributes
@@ -147,14 +147,8 @@ class Scores:
         )
         return [said]
 
-    def __str__(self) -> str:
-        return "\n".join([text(self.rows()), *self.notes])
-
     def __repr__(self) -> str:
         return f"Scores({self.scores.height} answers of {len(self.methods)} methods)"
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        return {"text/plain": str(self), "text/html": html(self.rows(), self.notes)}
 
 
 def quality_scores(judged: Run | str | os.PathLike[str]) -> Scores:

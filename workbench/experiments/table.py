@@ -2,8 +2,28 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from html import escape
+
+
+class Table(ABC):
+    """What shows itself as a table of texts with notes below it."""
+
+    @abstractmethod
+    def rows(self) -> list[list[str]]:
+        """Return the table, its head first."""
+
+    @property
+    @abstractmethod
+    def notes(self) -> list[str]:
+        """What has to be told with the table."""
+
+    def __str__(self) -> str:
+        return "\n".join([text(self.rows()), *self.notes])
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        return {"text/plain": str(self), "text/html": html(self.rows(), self.notes)}
 
 
 def share(value: float | None) -> str:
@@ -26,6 +46,19 @@ def points(value: float | None) -> str:
     ('-12.5', '+0.0', 'none')
     """
     return "none" if value is None else f"{100 * value:+.1f}"
+
+
+def amount(value: float | None) -> str:
+    """Return a number of tokens or seconds.
+
+    Examples
+    --------
+    >>> amount(12345.6), amount(9.87), amount(None)
+    ('12,346', '9.9', 'unknown')
+    """
+    if value is None:
+        return "unknown"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.1f}"
 
 
 def text(rows: Sequence[Sequence[str]]) -> str:
