@@ -33,9 +33,10 @@ from workbench.record.events import (
 )
 from workbench.record.parts import Part
 from workbench.record.run import Run
+from workbench.views.agents import DARK, LIGHT
 from workbench.views.html import cost, run_html
 from workbench.views.markup import Room, badge, name, number, place, safe, style
-from workbench.views.picture import DARK, LIGHT, run_svg
+from workbench.views.picture import run_svg
 from workbench.views.report import report_html
 from workbench.views.turns import story
 

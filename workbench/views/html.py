@@ -80,7 +80,7 @@ def _face(run: Run, title: str | None, judged: Judgements) -> str:
     room.left -= len(head.encode()) + len(style("style.css"))
     picture = figure(run, told, judged)
     room.left -= len(picture.encode())
-    scenes = Scenes(told, judged, room, level=4, over=run.ended is not None)
+    scenes = Scenes(run, told, judged, room, level=4)
     body = [head, picture]
     if told.verdicts:
         body.append(verdict_tables(told.verdicts, room, scenes))

@@ -9,12 +9,10 @@ from workbench.record.events import Asked, Called, Posted
 from workbench.record.order import owner_of, turn_of
 from workbench.record.plainly import text
 from workbench.record.run import Run
+from workbench.views.agents import DARK, LIGHT, hues
+from workbench.views.agents import agents as acting
 from workbench.views.markup import name, plural, safe
 from workbench.views.turns import Judgements, Story, judgements, shown, story
-
-LIGHT = ("#0a5fa5", "#a8480a", "#84408f", "#0f7173", "#7d6200", "#a83264", "#4d5a75", "#566b1a")
-DARK = ("#7db8f0", "#f39a6b", "#d69be0", "#5ccfcf", "#dcbb55", "#f092b4", "#aab7d4", "#b4cc6a")
-"""The agents' colours on light and on dark paper, each at 4.5 to 1 or better, as in style.css."""
 
 _LANE = 52
 _STEP = 24
@@ -82,12 +80,9 @@ _DARK = (
         f".wb-alone .{css}{{{rule}}}"
         for css, rule in (
             ("wb-paper", "fill:#17181b"),
-            ("wb-ink", "fill:#e8e6e1"),
-            ("wb-si", "stroke:#e8e6e1"),
             ("wb-hollow", "fill:#17181b"),
             ("wb-soft", "fill:#a9a6a0"),
             ("wb-line", "stroke:#3a3b3f"),
-            ("wb-thread", "stroke:#8d8a84"),
             ("wb-vg", "fill:#6fd39b"),
             ("wb-vb", "fill:#ff9d94"),
             *((f"wb-f{i}", f"fill:{colour}") for i, colour in enumerate(DARK)),
@@ -157,7 +152,7 @@ def _draw(run: Run, told: Story, judged: Judgements) -> tuple[str, float, float]
     leaders = [m.lane for m in marks if m.kind in ("goal", "decision")]
     agents = [a for a in told.agents if a in found]
     followers = list(dict.fromkeys(x for x in (*agents, *found) if x not in leaders))
-    hue = {lane: i % 8 for i, lane in enumerate(followers)}
+    hue = hues(run, (*acting(run), *told.agents, *found))
     lanes = [*dict.fromkeys(leaders), *followers][:_LANES]
     hidden_lanes = len(found) - _LANES
     columns, hidden_turns = _columns([m for m in marks if m.lane in set(lanes)])
@@ -182,15 +177,15 @@ def _draw(run: Run, told: Story, judged: Judgements) -> tuple[str, float, float]
         out.append(
             f'<line class="wb-line" x1="{_LEFT}" y1="{y:g}" x2="{x:g}" y2="{y:g}" '
             'stroke="#d9d5cc"/>'
-            f'<text class="{_fill(hue.get(lane))}" x="{_LEFT - 14}" y="{y + 4:g}" '
+            f'<text class="wb-f{hue[lane]}" x="{_LEFT - 14}" y="{y + 4:g}" '
             'text-anchor="end" '
-            f'font-size="12.5" font-weight="600" fill="{_colour(hue.get(lane))}">'
+            f'font-size="12.5" font-weight="600" fill="{LIGHT[hue[lane]]}">'
             f"{name(shown(lane, told.titles), 20)}</text>"
         )
     for source, reader in reads:
         if source in drawn and reader in drawn:
-            out.append(_thread(drawn[source], drawn[reader], hue.get(drawn[source].lane)))
-    out += [_glyph(m, hue.get(m.lane), judged) for m in drawn.values()]
+            out.append(_thread(drawn[source], drawn[reader], hue[drawn[source].lane]))
+    out += [_glyph(m, hue[m.lane], judged) for m in drawn.values()]
     legend = _legend({m.kind for m in drawn.values()}, judged)
     total = max(x + 14, _LEFT + 30 + 6.4 * len(legend))
     out.append(
@@ -242,31 +237,20 @@ def _column(turn: int | None, x: float, bottom: float) -> str:
     )
 
 
-def _fill(hue: int | None) -> str:
-    return "wb-ink" if hue is None else f"wb-f{hue}"
-
-
-def _colour(hue: int | None) -> str:
-    return "#1d1c1a" if hue is None else LIGHT[hue]
-
-
-def _thread(a: _Mark, b: _Mark, hue: int | None) -> str:
+def _thread(a: _Mark, b: _Mark, hue: int) -> str:
     x1, x2 = a.x + 7, b.x - 6
     bend = max(14.0, (x2 - x1) * 0.5)
-    css = "wb-thread" if hue is None else f"wb-s{hue}"
-    colour = "#8d8a84" if hue is None else LIGHT[hue]
     return (
-        f'<path class="{css}" d="M{x1:.4g} {a.y:g}C{x1 + bend:.4g} {a.y:g} {x2 - bend:.4g} {b.y:g} '
-        f'{x2:.4g} {b.y:g}m-4 -3l4 3l-4 3" fill="none" stroke="{colour}" stroke-width="1.2" '
-        'stroke-opacity=".6"/>'
+        f'<path class="wb-s{hue}" d="M{x1:.4g} {a.y:g}C{x1 + bend:.4g} {a.y:g} '
+        f'{x2 - bend:.4g} {b.y:g} {x2:.4g} {b.y:g}m-4 -3l4 3l-4 3" fill="none" '
+        f'stroke="{LIGHT[hue]}" stroke-width="1.2" stroke-opacity=".6"/>'
     )
 
 
-def _glyph(mark: _Mark, hue: int | None, judged: Judgements) -> str:
+def _glyph(mark: _Mark, hue: int, judged: Judgements) -> str:
     x, y = mark.x, mark.y
-    fill, stroke = _fill(hue), "wb-si" if hue is None else f"wb-s{hue}"
-    colour = _colour(hue)
-    solid = f'class="{fill}" fill="{colour}"'
+    stroke, colour = f"wb-s{hue}", LIGHT[hue]
+    solid = f'class="wb-f{hue}" fill="{colour}"'
     hollow = f'class="{stroke} wb-hollow" stroke="{colour}" fill="#fbfaf7" stroke-width="1.5"'
     extra = ""
     match mark.kind:

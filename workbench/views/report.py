@@ -65,8 +65,7 @@ class _Report:
         self.audit = None if self.stranger else audit
         self.judged = judgements(self.audit)
         self.room = Room(SIZE, clip=60_000, lead=1_400)
-        over = run.ended is not None
-        self.scenes = Scenes(self.told, self.judged, self.room, level=3, over=over)
+        self.scenes = Scenes(run, self.told, self.judged, self.room, level=3)
 
     def page(self) -> str:
         parts = [

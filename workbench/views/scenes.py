@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from workbench.record.judgement import Judgement
+from workbench.record.run import Run
+from workbench.views.agents import agents, hues
 from workbench.views.markup import Room, badge, name, number, place, plural, safe, table
 from workbench.views.turns import (
     Gate,
@@ -24,19 +26,17 @@ class Scenes:
     ----------
     level : int
         The heading level of a turn.
-    over : bool
-        Whether the run has ended, so that what is missing will not come.
     """
 
     def __init__(
-        self, told: Story, judged: Judgements, room: Room, *, level: int, over: bool
+        self, run: Run, told: Story, judged: Judgements, room: Room, *, level: int
     ) -> None:
+        self.hue = hues(run, (*agents(run), *told.agents))
         self.told = told
         self.judged = judged
         self.room = room
         self.level = level
-        self.over = over
-        self.hue = {agent: i % 8 for i, agent in enumerate(told.agents)}
+        self.over = run.ended is not None  # what is missing will not come
 
     def who(self, agent: str) -> str:
         """Return an agent's title with its colour."""

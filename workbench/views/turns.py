@@ -297,6 +297,12 @@ def _rules(case: dict[str, JSON]) -> list[tuple[str, str]]:
     ]
 
 
+def declared(params: dict[str, JSON]) -> list[str]:
+    """Return the names of the roles that a run's parameters give, in their order."""
+    roles = _dicts(_case(params), "roles")
+    return [role["name"] for role in roles if isinstance(role.get("name"), str)]
+
+
 def _titles(case: dict[str, JSON]) -> list[tuple[str, str]]:
     return [
         (role["name"], role["title"])

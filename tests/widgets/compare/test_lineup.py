@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import permutations
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,11 +23,16 @@ from tests.widgets.compare.forks import (
 )
 from workbench.record.events import Failed
 from workbench.record.run import Run
+from workbench.views.html import run_html
+from workbench.views.picture import run_svg
 from workbench_widgets import Compare, Stepper
 from workbench_widgets.compare import payload
 from workbench_widgets.compare.cells import cell, snippet
 from workbench_widgets.compare.lineup import AUDIT, CHANGED, MISSING, NOWHERE, ONLY, SAME, Lineup
-from workbench_widgets.shared.source import Pages
+from workbench_widgets.graph import payload as graph
+from workbench_widgets.shared.source import Pages, Source
+
+CONDITIONS = Path(__file__).parents[3] / "sample_runs/conditions"
 
 
 def debate(**options: Any) -> Run:
@@ -60,6 +66,22 @@ def test_parents_come_first_in_any_order() -> None:
             assert run.started.lineage is not None
             assert run.started.lineage.parent == inline[over].digest
         assert lineup.parents == lineup.bases
+
+
+def test_an_agent_has_one_colour_in_every_view_of_every_run() -> None:
+    """Whoever acts first in a run: in the steps, the graph, a comparison, and on the page."""
+    runs = [wb.open_run(CONDITIONS / f"full-{n}.run.jsonl") for n in (1, 2)]
+    assert Stepper(runs[0]).head["agents"] != Stepper(runs[1]).head["agents"]
+    known = {n: hue for n, _, hue in Compare(*runs).head["agents"]}
+    assert len(set(known.values())) == len(known) == 4
+    for run in runs:
+        steps = {n: hue for n, _, hue in Stepper(run).head["agents"]}
+        drawn = Pages(Source.of(run), graph.MAKERS).page("graph_shapes", "wide")["page"]
+        assert known == steps == dict(zip(drawn["nodes"], drawn["hues"], strict=True))
+        for name, title, hue in Stepper(run).head["agents"]:
+            assert f'class="wb-f{hue}"' in run_svg(run).split(f">{title}<")[0].split("<text")[-1]
+            if name != "meta_agent":
+                assert f'<span class="wb-who wb-a{hue}">{title}</span>' in run_html(run)
 
 
 def test_a_fork_of_a_fork_that_is_not_here() -> None:

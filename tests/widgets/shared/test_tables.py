@@ -9,7 +9,7 @@ from importlib.resources import files
 import pytest
 
 from workbench.record import judgement
-from workbench.views.picture import DARK, LIGHT
+from workbench.views.agents import DARK, LIGHT
 from workbench_widgets.shared.join import read
 
 _HUE = r"{ (?:--hue|fill|stroke): light-dark\((#\w+), (#\w+)\); }"

@@ -89,7 +89,7 @@ class Lineup(Source):
         """Take in what the sessions' runs have become; returns whether one grew."""
         grown = [Source.refresh(column) for column in self.columns]
         if any(grown):
-            for name in "paths rows turned marks differing flipped agents".split():
+            for name in "paths rows turned marks differing flipped agents hues".split():
                 self.__dict__.pop(name, None)
             self._diffs.clear()
         return any(grown)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from html import escape
 
 from workbench.record.visible import visible
-from workbench.views.picture import LIGHT
+from workbench.views.agents import LIGHT
 from workbench_widgets.graph.layout import WIDE, layers, positions, rows
 from workbench_widgets.graph.shapes import Edge, Node, clipped
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from workbench import Run
 from workbench.record.events import JSON, RunStarted
+from workbench.views.agents import LIGHT, hues
 from workbench_widgets.graph.flow import KINDS, Flow, Ints, flow
 from workbench_widgets.graph.layout import GRIDS
 from workbench_widgets.graph.shapes import Drawing, Edge, Node, draw
@@ -44,7 +45,8 @@ class GraphSource(Source):
 
     def head(self) -> dict[str, JSON]:
         """Return the head; its agents are the graph's nodes."""
-        agents = [[str(name), _role(name, data)] for name, data in self.graph.nodes(data=True)]
+        named = enumerate(self.graph.nodes(data=True))
+        agents = [[str(n), _role(n, data), _hue(number)] for number, (n, data) in named]
         return {**super().head(), "agents": agents, "status": "drawn", "graph": True}
 
     def nodes(self) -> list[Node]:
@@ -52,7 +54,7 @@ class GraphSource(Source):
         out = []
         for number, (name, data) in enumerate(self.graph.nodes(data=True)):
             told = [str(name)] if _role(name, data) != str(name) else []
-            out.append(Node(_role(name, data), " · ".join(told + _chance(data)), number % 8))
+            out.append(Node(_role(name, data), " · ".join(told + _chance(data)), _hue(number)))
         return out
 
     def edges(self) -> list[Edge]:
@@ -64,6 +66,10 @@ class GraphSource(Source):
             words = " · ".join(([] if label is None else [str(label)]) + _chance(data))
             out.append(Edge(place[source], place[target], "edge", words or "an edge", words))
         return out
+
+
+def _hue(number: int) -> int:
+    return number % len(LIGHT)
 
 
 def _role(name: object, data: dict[str, JSON]) -> str:
@@ -83,11 +89,11 @@ def contents(source: Source) -> tuple[list[Node], list[Edge]]:
     if isinstance(source, GraphSource):
         return source.nodes(), source.edges()
     found = flow(source)
-    colours = {name: place for place, name in enumerate(source.agents)}
+    colours = hues(source.run, (*source.agents, *found.agents))
     all_ = np.iinfo(np.int64).max
     calls = _spent(found, "happened", 0, all_)
     nodes = [
-        Node(source.title(name), spending(*calls[place]), colours.get(name, place) % 8)
+        Node(source.title(name), spending(*calls[place]), colours[name])
         for place, name in enumerate(found.agents)
     ]
     many = _counts(found, "happened", 0, all_)

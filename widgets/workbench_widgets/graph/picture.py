@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from workbench.record.events import JSON
-from workbench.views.picture import DARK, LIGHT
+from workbench.views.agents import DARK, LIGHT
 from workbench_widgets.graph.shapes import ATTRIBUTES, TAGS, Drawing, Shape
 
 PAINT = {

@@ -266,13 +266,13 @@ export function graphView(root, store) {
       return;
     }
     if (!state || state.at < 0) return;
-    const who = state.node < 0 ? "The run itself acts" : `${named(state.node)} acts`;
-    const turn = state.turn === null ? "" : `turn ${state.turn}: `;
+    const who = state.node < 0 ? "the run itself acts" : `${named(state.node)} acts`;
+    const turn = state.turn === null ? "" : `, turn ${state.turn}`;
     const heard = state.fed.filter((edge) => drawn.page.edges[edge][2] === "read" && drawn.page.edges[edge][1] === state.node);
     const read = [...new Set(heard.map((edge) => drawn.page.edges[edge][0]))].map((node) => (node === state.node ? "its own words" : named(node)));
     const others = state.fed.filter((edge) => !heard.includes(edge)).map((edge) => describe(edge, ""));
     const made = [read.length ? `it read ${graphList(read)}` : "", graphList(others)].filter(Boolean);
-    show(status, `Event ${count(state.at + 1)}, ${turn}${[who, ...made].join("; ")}.`);
+    show(status, `Event ${count(state.at + 1)}${turn}: ${[who, ...made].join("; ")}.`);
   }
 
   function describe(edge, n) {

@@ -38,6 +38,13 @@ export function visible(words) {
   return String(words).replace(HIDDEN, (c) => `\\u${c.codePointAt(0).toString(16).padStart(4, "0")}`);
 }
 
+/** `words` as a name that can be seen and read out, also where they are blank. */
+export function legible(words) {
+  const told = visible(words);
+  if (told.trim()) return told;
+  return told ? `“${told}” (blank)` : "(no name)";
+}
+
 /** A block of a model's words, shown whole, as text. */
 export function prose(words, kind = "wbw-say") {
   return el("div", { class: kind, dir: "auto" }, visible(words));
@@ -69,16 +76,16 @@ export function badge(verdict) {
   return el("span", { class: `wbw-badge wbw-${verdictKind(verdict)}` }, visible(verdict));
 }
 
-/** The class that gives an agent its colour: one of eight, by its place among the agents. */
+/** The class that gives an agent its colour: one of eight, which the head tells. */
 export function hue(head, agent) {
-  const place = head.agents.findIndex(([name]) => name === agent);
-  return place < 0 ? "" : `wbw-a${place % 8}`;
+  const found = head.agents.find(([name]) => name === agent);
+  return found ? `wbw-a${found[2]}` : "";
 }
 
 /** An agent's title, as one reads it. */
 export function called(head, agent) {
   const found = head.agents.find(([name]) => name === agent);
-  return visible(found ? found[1] : agent);
+  return legible(found ? found[1] : agent);
 }
 
 /** Show what went wrong where the view would be. */

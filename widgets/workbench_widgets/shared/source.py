@@ -3,36 +3,28 @@
 from __future__ import annotations
 
 import json
+import os
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from typing import Any, Generic, Self, TypeVar, overload
 
-from workbench import Run, Session
+from workbench import Run, Session, open_run
 from workbench.record.events import (
     ANSWERS,
     COMMANDS,
-    Answered,
-    Asked,
-    Called,
     Command,
-    Consulted,
     Event,
-    Failed,
     Posted,
-    Returned,
-    RunEnded,
-    RunStarted,
-    Said,
 )
 from workbench.record.judgement import Judgement
-from workbench.record.order import natural, owner_of, turn_of
+from workbench.record.order import turn_of
 from workbench.record.rows import model_names
+from workbench.record.visible import visible
+from workbench.views.agents import agent_of, agents, hues
 from workbench.views.turns import Judgements, edits, judgements, shown, story, title_of
-from workbench_widgets.shared.cursor import Cursor
+from workbench_widgets.shared.common import Common
 
 AT_PATHS = (*COMMANDS, *ANSWERS, Posted)
-ACTS = (*COMMANDS, Posted)
 
 DIGESTED = 50_000
 """Events up to which the head of a run tells its digest, which takes a while to compute."""
@@ -42,16 +34,27 @@ BUDGET = 520_000
 face (up to 330 kB) and the code it stays under a megabyte."""
 
 JSON = Any
+Path = str | os.PathLike[str]
+T = TypeVar("T")
 PageMaker = Callable[["Source", str], JSON]
 """Makes one page from its key; raises KeyError where there is no such page."""
 
 
-class Common:
-    """What all sources of one run have in common: a cursor, and the widgets on it."""
+class kept(Generic[T]):  # noqa: N801  # a kind of property, and written like one
+    """A property of a source that is made of its run once, and anew when the run has grown."""
 
-    def __init__(self) -> None:
-        self.cursor = Cursor()
-        self.watchers: weakref.WeakSet[Any] = weakref.WeakSet()
+    def __init__(self, make: Callable[[Any], T]) -> None:
+        self.make = make
+        self.__doc__ = make.__doc__
+
+    @overload
+    def __get__(self, source: None, owner: type) -> Self: ...
+
+    @overload
+    def __get__(self, source: Source, owner: type) -> T: ...
+
+    def __get__(self, source: Source | None, owner: type) -> Self | T:
+        return self if source is None else source.keep(self.make)
 
 
 class Source:
@@ -79,20 +82,29 @@ class Source:
         self.session = run if isinstance(run, Session) else None
         self.run = run.run if isinstance(run, Session) else run
         self.audit = audit
-        self.common = Common() if common is None else common
+        self.common = Common(self.session) if common is None else common
         self.cursor = self.common.cursor
+        self.lock = self.common.lock
+        self._kept: dict[Hashable, Any] = {}
         self._ids: dict[str, int] = {}
         self._texts: list[str] = []
         _check_subject(self.run, audit, live=self.session is not None and self.session.live)
 
     @classmethod
-    def of(cls, run: Run | Session | Source, audit: Run | None = None) -> Source:
+    def of(cls, run: Run | Session | Path | Source, audit: Run | Path | None = None) -> Source:
         """Return the source of a run and an audit, which widgets that show the same ones share.
 
         Widgets on one run share its cursor, whichever audit they were given.
+
+        Raises
+        ------
+        TypeError, RunFileError, ValueError
+            If there is no run in what was given, or the audit is about another one.
         """
         if isinstance(run, Source):
             return run
+        run = given(run)
+        audit = None if audit is None else opened(audit, "audit= takes a Run")
         key = (id(run), id(audit))
         known = _SOURCES.get(key)
         if known is None:
@@ -102,32 +114,46 @@ class Source:
         return known
 
     @property
-    def watchers(self) -> weakref.WeakSet[Any]:
+    def watchers(self) -> list[Any]:
         """The widgets on the run."""
-        return self.common.watchers
+        with self.lock:
+            return list(self.common.watchers)
 
     def refresh(self) -> bool:
-        """Take in what a session's run has become; returns whether it grew."""
-        if self.session is None or len(now := self.session.run) == len(self.run):
-            return False
-        self.run = now
-        for name in ("order", "positions", "places", "asked_at", "told", "titles", "agents"):
-            self.__dict__.pop(name, None)
-        return True
+        """Take in what a session's run has become; returns whether it grew.
+
+        What was made of the shorter run is forgotten, but for what has a method ``grown``, which
+        reads on and tells whether it could.
+        """
+        with self.lock:
+            if self.session is None or len(now := self.session.run) == len(self.run):
+                return False
+            self.run = now
+            old = self._kept.items()
+            self._kept = {key: made for key, made in old if getattr(made, "grown", bool)()}
+            return True
+
+    def keep(self, make: Callable[..., T], *args: Hashable) -> T:
+        """Return ``make(self, *args)``, made once for a run of this length (see `refresh`)."""
+        with self.lock:
+            if (make, args) not in self._kept:
+                self._kept[make, args] = make(self, *args)
+            made: T = self._kept[make, args]
+            return made
 
     def text(self, words: str) -> int:
         """Return the number of a text in the pool, which the front end reads it by."""
-        number = self._ids.get(words)
-        if number is None:
-            number = self._ids[words] = len(self._texts)
-            self._texts.append(words)
-        return number
+        with self.lock:
+            number = self._ids.setdefault(words, len(self._texts))
+            if number == len(self._texts):
+                self._texts.append(words)
+            return number
 
     def words(self, number: int) -> str:
         """Return the text of a number."""
         return self._texts[number]
 
-    @cached_property
+    @kept
     def order(self) -> dict[str, list[int]]:
         """The events' indices in each order."""
         index = {id(event): at for at, event in enumerate(self.run.events)}
@@ -136,7 +162,7 @@ class Source:
             "path": [index[id(event)] for event in self.run.by_path()],
         }
 
-    @cached_property
+    @kept
     def positions(self) -> dict[str, list[int]]:
         """Where each event stands in each order: the inverse of `order`."""
         out = {}
@@ -147,7 +173,7 @@ class Source:
             out[name] = places
         return out
 
-    @cached_property
+    @kept
     def places(self) -> dict[str, int]:
         """The index of the event that a path's words came from: its answer, else what it names."""
         found: dict[str, int] = {}
@@ -156,13 +182,13 @@ class Source:
                 found[event.path] = at
         return found
 
-    @cached_property
+    @kept
     def asked_at(self) -> dict[str, int]:
         """The index of the command at a path."""
         events = enumerate(self.run.events)
         return {event.path: at for at, event in events if isinstance(event, COMMANDS)}
 
-    @cached_property
+    @kept
     def verdicts(self) -> dict[str, list[tuple[str, str | None, Judgement]]]:
         """The audit's verdicts by path, as (auditor, peer, judgement)."""
         judged = self.judged
@@ -175,56 +201,34 @@ class Source:
             out.setdefault(path, []).append(("rag", None, found))
         return out
 
-    @cached_property
+    @kept
     def judged(self) -> Judgements:
         """The audit's verdicts by what they are about."""
         return judgements(self.audit)
 
-    @cached_property
+    @kept
     def told(self) -> Any:
         """The run's story (`workbench.views.turns.Story`)."""
         return story(self.run)
 
-    @cached_property
+    @kept
     def agents(self) -> list[str]:
         """Who acts in the run, in causal order of the first act."""
-        first: dict[str, tuple[int, str]] = {}
-        for event in self.run.events:  # not `by_path`, which takes a second where runs are long
-            if isinstance(event, ACTS) and (name := self.agent(event)) is not None:
-                known = first.get(name)
-                if known is None or event.clock <= known[0]:
-                    place = (event.clock, natural(event.path))
-                    first[name] = place if known is None else min(known, place)
-        return sorted(first, key=first.__getitem__)
+        return agents(self.run)
+
+    @kept
+    def hues(self) -> dict[str, int]:
+        """The agents' colours."""
+        return hues(self.run, self.agents)
 
     def agent(self, event: Event, commands: Mapping[str, Command] | None = None) -> str | None:
         """Return whose event it is; None for the run's own.
 
         `commands` are those of the run; another mapping knows of newer ones.
         """
-        if isinstance(event, Asked):
-            return event.role
-        if isinstance(event, RunStarted | RunEnded):
-            return None
-        if isinstance(event, Posted):
-            named = event.data.get("role" if event.kind == "Gated" else "author")
-            return named if isinstance(named, str) else self._author(event)
-        if isinstance(event, Answered | Failed | Returned | Said):
-            known = self.run.commands if commands is None else commands
-            command = known.get(event.path)
-            return self.agent(command) if command is not None else owner_of(event.path)
-        assert isinstance(event, Called | Consulted)
-        return owner_of(event.path)
+        return agent_of(event, self.run.commands if commands is None else commands)
 
-    def _author(self, fact: Posted) -> str | None:
-        """Return the agent whose answer a fact was drawn from, or in whose scope it lies."""
-        for source in fact.sources:
-            asked = self.run.commands.get(source)
-            if isinstance(asked, Asked):
-                return asked.role
-        return owner_of(fact.path)
-
-    @cached_property
+    @kept
     def titles(self) -> dict[str, str]:
         """The agents' titles, where the run's parameters give any."""
         return story(self.run.before(1)).titles
@@ -251,7 +255,7 @@ class Source:
             "digest": self._digest(),
             "models": model_names(run),
             "usage": use._asdict(),
-            "agents": [[name, self.title(name)] for name in self.agents],
+            "agents": [[name, self.title(name), self.hues[name]] for name in self.agents],
             "lineage": None
             if lineage is None
             else {
@@ -273,6 +277,28 @@ class Source:
         return digest_of(self.run)
 
 
+def given(run: object) -> Run | Session:
+    """Return the run or the session that a widget was given, or the run at a path."""
+    return run if isinstance(run, Session) else opened(run, "a widget takes a Run, a Session")
+
+
+def opened(run: object, wants: str) -> Run:
+    """Return a run, or the run at a path; `wants` begins the sentence about anything else.
+
+    Raises
+    ------
+    TypeError
+        If it is neither.
+    RunFileError
+        If there is no run at the path.
+    """
+    if isinstance(run, Run):
+        return run
+    if isinstance(run, str | os.PathLike):
+        return open_run(run)
+    raise TypeError(f"{wants} or the path of a run's file, not {visible(repr(run))[:80]}")
+
+
 def digest_of(run: Run) -> str | None:
     """Return a run's digest; None for one that no file could hold (half a surrogate pair)."""
     try:
@@ -283,10 +309,15 @@ def digest_of(run: Run) -> str | None:
 
 def _check_subject(run: Run, audit: Run | None, *, live: bool) -> None:
     """Refuse an audit of another run: its verdicts would stand beside the wrong words."""
-    subject = audit.started.subject if audit is not None else None
-    if subject is None or live:
+    if audit is None:
         return
-    digest = digest_of(run)
+    subject = audit.started.subject
+    if subject is None:
+        raise ValueError(
+            f"audit= takes an audit of the run, and this is no audit but a run of "
+            f"{visible(audit.started.protocol)!r}"
+        )
+    digest = None if live else digest_of(run)
     if digest is not None and digest != subject:
         raise ValueError(
             f"the audit is about the run {subject[:12]}, and this one is {digest[:12]}: its "
@@ -328,7 +359,8 @@ class Pages:
         """
         if kind not in self.makers:
             raise KeyError(f"no pages of the kind {kind!r}")
-        page = self.makers[kind](self.source, key)
+        with self.source.lock:
+            page = self.makers[kind](self.source, key)
         return {"page": page, "texts": {str(n): self.source.words(n) for n in sorted(refs(page))}}
 
     def first(self, wanted: Iterable[tuple[str, str]], budget: float) -> dict[str, JSON]:

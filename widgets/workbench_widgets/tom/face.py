@@ -67,8 +67,9 @@ def _turn(board: Board, turn: Turn) -> str:
 
 
 def _who(board: Board, agent: str) -> str:
-    place = board.index[agent] % 8
-    return f'<span class="wb-who wb-a{place}">{name(board.source.title(agent), 60)}</span>'
+    hue = board.source.hues.get(agent)
+    css = "wb-who" if hue is None else f"wb-who wb-a{hue}"
+    return f'<span class="{css}">{name(board.source.title(agent), 60)}</span>'
 
 
 def _cell(pair: Pair | None, same: bool) -> str:
