@@ -100,7 +100,11 @@ from workbench.errors import WorkbenchError as WorkbenchError
 from workbench.experiments.bench import bench as bench
 from workbench.experiments.bench import bench_sync as bench_sync
 from workbench.experiments.bench import read_bench as read_bench
+from workbench.experiments.consultation_scores import score_consultations as score_consultations
+from workbench.experiments.consultations import bench_consultation as bench_consultation
+from workbench.experiments.consultations import bench_consultation_sync as bench_consultation_sync
 from workbench.experiments.methods import Method as Method
+from workbench.experiments.readers import rule_reader as rule_reader
 from workbench.experiments.scores import preferences as preferences
 from workbench.experiments.scores import quality_scores as quality_scores
 from workbench.figures.interval_chart import plot_intervals as plot_intervals
@@ -113,6 +117,7 @@ from workbench.knowledge.corpus import Corpus as Corpus
 from workbench.knowledge.embedding import MiniLM as MiniLM
 from workbench.knowledge.extraction import extract as extract
 from workbench.knowledge.labels import read_labels as read_labels
+from workbench.knowledge.labels import read_questions as read_questions
 from workbench.knowledge.ledger import Ledger as Ledger
 from workbench.knowledge.package import Packager as Packager
 from workbench.knowledge.passport import Passport as Passport
@@ -215,6 +220,8 @@ __all__ = [
     "ask_json",
     "audit",
     "bench",
+    "bench_consultation",
+    "bench_consultation_sync",
     "bench_sync",
     "bilayer",
     "bootstrap_difference",
@@ -261,16 +268,19 @@ __all__ = [
     "read_items",
     "read_labels",
     "read_output",
+    "read_questions",
     "read_statements",
     "reconcile",
     "replay",
     "rerun",
     "resume",
     "rng",
+    "rule_reader",
     "run",
     "run_sync",
     "save_chart",
     "save_output",
+    "score_consultations",
     "self_consistency",
     "self_discover",
     "self_refine",

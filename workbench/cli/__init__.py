@@ -12,7 +12,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-from workbench.cli.arguments import check_names, parser
+from workbench.cli.arguments import check_names, parser, words
 from workbench.cli.consult import consult_command
 from workbench.cli.live import RESUMABLE
 from workbench.cli.output import (
@@ -34,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):  # a terminal that lacks a letter is no reason to stop
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    args = parser().parse_args(argv)
+    args = parser().parse_args(words(argv))
     try:
         check_names(args)
         with warnings.catch_warnings():

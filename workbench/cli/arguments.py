@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import math
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench import _version
-from workbench.cli import bench, consult, files, judge, live, passport, protocols
+from workbench.cli import bench, consult, consult_bench, files, judge, live, passport, protocols
 
 if TYPE_CHECKING:
     from workbench.record.events import JSON
@@ -38,6 +39,12 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
+def words(argv: Sequence[str] | None) -> list[str]:
+    """Return the words of a command line; ``bench consultation`` is a command of its own."""
+    given = list(sys.argv[1:] if argv is None else argv)
+    return ["bench consultation", *given[2:]] if given[:2] == ["bench", "consultation"] else given
+
+
 def check_names(args: argparse.Namespace) -> None:
     """Refuse names of files and folders that Python would not even ask the system about.
 
@@ -60,13 +67,20 @@ def _live_commands(command: Callable[..., Flag]) -> None:
     flag("--question", help="of maven and the baselines")
     flag("--options", nargs="+", metavar="OPTION", help="of the question, to choose from; A first")
     flag("--corpus", help="of maven and react: a folder of documents to search")
-    flag("--param", action="append", type=_param, default=[], metavar="NAME=VALUE")
+    flag(
+        "--param",
+        action="append",
+        type=_param,
+        default=[],
+        metavar="NAME=VALUE",
+        help="any other parameter; VALUE is JSON, or else a text",
+    )
     flag("--case", help="of bilayer: a case's name, or a folder with a case.json")
     flag("--turns", type=_count)
     flag("--mode", choices=["full", "no_tom", "no_rag"])
     flag("--searches", type=_number, help="of a specialist in a turn, at most")
     flag("--passages", type=_count, help="for each search")
-    flag("--words", type=_count, help="asked for in a contribution")
+    flag("--words", type=_count, help="asked for in a contribution, draft or explanation")
     flag("--history", type=_count, help="turns that the agents look back on")
     flag("--tokens", type=_count, help="end after so many tokens")
     flag("--temperature", type=_amount)
@@ -114,6 +128,37 @@ def _consult_commands(command: Callable[..., Flag]) -> None:
     flag("--question")
     flag("--verify", action="store_true", help="in place of a question: assess the corpus itself")
     flag("--options", nargs="+", metavar="OPTION", help="of the question")
+    _reading(flag)
+    flag("--seed", type=_seed, default=0)
+    flag("--out", type=Path, help="a new file, NAME.run.jsonl; default: named after the corpus")
+    _may_ask(flag, lm=None, many=True)
+
+    flag = command(
+        "bench consultation",
+        consult_bench.consult_bench_command,
+        "consult a labelled corpus about its questions, and hold what comes of it to the labels",
+    )
+    flag("corpus", type=Path, help="a folder with questions.jsonl and labels.jsonl")
+    flag("--first", type=_count, metavar="N", help="ask so many; default: all")
+    flag("--sample", type=_count, metavar="N", help="draw so many of these, by the seed")
+    flag("--score-only", action="store_true", help="ask nothing: tell what there is in --out")
+    _reading(flag)
+    flag("--seed", type=_seed, default=0)
+    flag("--out", type=Path, required=True, help="a folder; what is done in it is not done again")
+    flag("--runs-at-once", type=_count, default=1, metavar="N", help="for an endpoint with room")
+    flag("--facts", action="store_true", help="tell each run's facts as they come")
+    _may_ask(flag, lm=None, many=True)
+
+    flag = command(
+        "check", consult.check_command, "check a consultation's isolation, or its output"
+    )
+    flag("what", choices=["isolation", "output"])
+    flag("file", type=Path, help="a run, or NAME.output.json with its run beside it")
+    flag("--corpus", type=Path, help="of an output: is it as it was read?")
+
+
+def _reading(flag: Flag) -> None:
+    """Add the flags of those who read."""
     flag("--interpreters", type=_count, metavar="N", help="default: one a model, at least 3")
     flag("--passages", type=_count, help="for each sub-query")
     flag("--diversity", action="store_true", default=None, help="a retrieval path for each")
@@ -126,24 +171,16 @@ def _consult_commands(command: Callable[..., Flag]) -> None:
         help="with fewer than 3 interpreters or 2 model families; every output says so",
     )
     flag("--comparer", metavar="MODEL", help="decides what rules cannot, in a run of its own")
-    flag("--seed", type=_seed, default=0)
-    flag("--out", type=Path, help="a new file, NAME.run.jsonl; default: named after the corpus")
-    _may_ask(flag, lm=None, many=True)
-
-    flag = command(
-        "check", consult.check_command, "check a consultation's isolation, or its output"
-    )
-    flag("what", choices=["isolation", "output"])
-    flag("file", type=Path, help="a run, or NAME.output.json with its run beside it")
-    flag("--corpus", type=Path, help="of an output: is it as it was read?")
 
 
 def _bench_command(command: Callable[..., Flag]) -> None:
     """Add the command that compares methods."""
     flag = command(
-        "bench", bench.bench_command, "compare a method with others on items with known answers"
+        "bench",
+        bench.bench_command,
+        "compare a method with others on items with known answers",
     )
-    flag("method", help="such as maven; added to --methods where it is not among them")
+    flag("method", help="such as maven; added unless --methods has it, with whatever parameters")
     flag("--items", type=Path, required=True, help="a file of questions, as its authors publish it")
     flag("--format", metavar="NAME", help="of the items; default: told by their fields")
     flag("--skip", type=_number, default=0, metavar="N", help="leave out the first items")
@@ -185,7 +222,14 @@ def _may_ask(flag: Flag, *, lm: str | None, many: bool = False) -> None:
         metavar="MODEL",
         help="'local' (the embedded model), 'local:smollm2', or the name of a model at an "
         "OpenAI-compatible endpoint (key: OPENAI_API_KEY); default: "
-        + (lm or ("local and smollm2; one --lm a model" if many else "the recorded one")),
+        + (
+            lm
+            or (
+                "local and smollm2; one --lm a model; 'rules:NAME' reads by rules, without a model"
+                if many
+                else "the recorded one"
+            )
+        ),
     )
     flag("--base-url", help="of the endpoint; default: OPENAI_BASE_URL, else OpenAI")
     flag("--at-once", type=_count, metavar="N", help="calls under way at most")

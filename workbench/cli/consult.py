@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from workbench.cli import live
 from workbench.cli.live import new_file
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from workbench.lm.base import LM
     from workbench.record.run import Run
 
+RULES = "rules:"
+"""In place of a model's name: a reader by rules, of a family of this name."""
 OF_PROTOCOL = "passages diversity words allow_nonconformant temperature".split()
 
 
@@ -30,19 +32,17 @@ def consult_command(args: argparse.Namespace) -> int:
 
     if (args.question is None) != args.verify:
         raise UsageError("give --question, or --verify to have the corpus itself assessed")
-    options = {name: value for name in OF_PROTOCOL if (value := getattr(args, name)) is not None}
+    options = given_options(args)
     if args.options:
         if args.verify:
             raise UsageError("--options goes with --question")
         options["options"] = tuple(args.options)
-    lms = [_language_model(args, name) for name in args.lm or ["local", "smollm2"]]
+    lms = language_models(args)
     try:
         families, models = interpreters(lms, args.interpreters)
         bound = bind_consultation(args.question, args.corpus, families, **options)
     except NonConformant as error:
-        raise UsageError(
-            str(error).replace("allow_nonconformant=True", "--allow-nonconformant")
-        ) from None
+        raise nonconformant(error) from None
     out = new_file(args.out or _free(args.corpus, bound.protocol.name))
     with Watch(args) as watch:
         run = run_sync(bound, lm=models, to=out, seed=args.seed, on_event=watch)
@@ -55,6 +55,21 @@ def consult_command(args: argparse.Namespace) -> int:
         say(made)
         say(f"written: {out}, {file}")
     return OK if made.valid else NO
+
+
+def given_options(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the protocol's parameters that were given."""
+    return {name: value for name in OF_PROTOCOL if (value := getattr(args, name)) is not None}
+
+
+def language_models(args: argparse.Namespace) -> list[LM]:
+    """Make the models that are to read."""
+    return [language_model(args, name) for name in args.lm or ["local", "smollm2"]]
+
+
+def nonconformant(error: Exception) -> UsageError:
+    """Return a refusal in the words of the command line."""
+    return UsageError(str(error).replace("allow_nonconformant=True", "--allow-nonconformant"))
 
 
 def check_command(args: argparse.Namespace) -> int:
@@ -137,8 +152,12 @@ def _origin(source: str | None, reader: int, package: str) -> str:
     return "of its own path" if source.startswith(f"/interpreter={reader}/") else "from elsewhere"
 
 
-def _language_model(args: argparse.Namespace, name: str) -> LM:
+def language_model(args: argparse.Namespace, name: str) -> LM:
     """Make one of several models; ``smollm2`` is short for ``local:smollm2``."""
+    if name.startswith(RULES):
+        from workbench.experiments.readers import rule_reader
+
+        return rule_reader(name.removeprefix(RULES) or "rules")
     one = argparse.Namespace(**vars(args) | {"lm": "local:smollm2" if name == "smollm2" else name})
     if one.lm.startswith("local"):
         one.base_url = None
@@ -149,7 +168,7 @@ def _compared(args: argparse.Namespace, run: Run, out: Path) -> Run:
     from workbench.deliberation.consultation.comparison import comparison
     from workbench.engine.run import run_sync
 
-    lm = _language_model(args, args.comparer)
+    lm = language_model(args, args.comparer)
     with Watch(args) as watch:
         file = new_file(beside(out, "comparison"))
         return run_sync(comparison(run), lm=lm, to=file, seed=args.seed, on_event=watch)

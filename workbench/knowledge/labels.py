@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated, Literal, Self, TypeVar
 
@@ -15,6 +16,8 @@ Divergence = Literal[
     "corpus_ambiguity", "logical_contradiction", "scope_mismatch", "temporal_conflict"
 ]
 """The four types of "When Agreement Means Something", section 5.1."""
+
+QUESTIONS, LABELS = "questions.jsonl", "labels.jsonl"
 
 
 class _Frozen(BaseModel):
@@ -32,7 +35,9 @@ class _Line(_Frozen):
     id: str
 
 
-class _Asked(_Line):
+class Question(_Line):
+    """A question as methods are shown it: its id and its words, and nothing of what is expected."""
+
     question: Annotated[str, Field(min_length=1)]
 
 
@@ -84,6 +89,17 @@ class LabelledQuestion(_Frozen):
     why: str
 
 
+def read_questions(folder: str | os.PathLike[str]) -> tuple[Question, ...]:
+    """Read the questions of a corpus, ``questions.jsonl``; its labels are not opened.
+
+    Raises
+    ------
+    DatasetError
+        If the file is missing, or a line malformed.
+    """
+    return tuple(_lines(Path(folder) / QUESTIONS, Question))
+
+
 def read_labels(folder: str | Path, corpus: Corpus | None = None) -> tuple[LabelledQuestion, ...]:
     """Read the questions and labels of a corpus: ``questions.jsonl`` and ``labels.jsonl``.
 
@@ -112,8 +128,8 @@ def read_labels(folder: str | Path, corpus: Corpus | None = None) -> tuple[Label
     """
     root = Path(folder)
     corpus = corpus or Corpus.read(root)
-    asked = _lines(root / "questions.jsonl", _Asked)
-    labels = {label.id: label for label in _lines(root / "labels.jsonl", _Label)}
+    asked = read_questions(root)
+    labels = {label.id: label for label in _lines(root / LABELS, _Label)}
     if lost := sorted({one.id for one in asked} ^ labels.keys()):
         raise DatasetError(f"{root}: {lost[0]} is a question without a label, or the other way")
     made = []
@@ -122,7 +138,7 @@ def read_labels(folder: str | Path, corpus: Corpus | None = None) -> tuple[Label
         for place in label.evidence:
             if place.quote not in corpus.passage(place.passage).text:
                 raise DatasetError(
-                    f"{root / 'labels.jsonl'}: {label.id}: {place.passage} does not say "
+                    f"{root / LABELS}: {label.id}: {place.passage} does not say "
                     f"{place.quote!r}; the labels are of another state of the corpus"
                 )
         made.append(

@@ -1,0 +1,88 @@
+"""The command that holds consultations of a labelled corpus to its labels: bench consultation."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from contextlib import nullcontext
+from typing import TYPE_CHECKING
+
+from workbench.cli.bench import Progress
+from workbench.cli.consult import given_options, language_model, language_models, nonconformant
+from workbench.cli.output import INTERRUPTED, OK, STOPPED, UsageError, Watch, refused, say
+
+if TYPE_CHECKING:
+    from workbench.experiments.consultation_scores import ConsultationScores
+    from workbench.experiments.consultations import Consulted
+    from workbench.knowledge.labels import Question
+
+
+def consult_bench_command(args: argparse.Namespace) -> int:
+    """Consult about the questions, go on where an earlier call stopped, and tell the scores."""
+    from workbench.errors import NonConformant
+    from workbench.experiments.consultation_scores import score_consultations
+
+    try:
+        if args.score_only:
+            chosen = _chosen(args) if args.first or args.sample else None
+            ids = None if chosen is None else [one.id for one in chosen]
+            found = score_consultations(args.corpus, args.out, ids)
+        else:
+            found = _asked(args, _chosen(args))
+    except KeyboardInterrupt:
+        kept = "what was answered is kept, and the same command goes on"
+        return refused(f"interrupted; {kept}", INTERRUPTED)
+    except NonConformant as error:
+        raise nonconformant(error) from None
+    if args.json:
+        told = {
+            "summary": found.summary.to_dicts(),
+            "confusion": found.confusion.to_dicts(),
+            "cost": found.cost,
+            "questions": found.questions.to_dicts(),
+        }
+        print(json.dumps(told, indent=2))
+    else:
+        say(found)
+        say(f"read: {args.out}" if args.score_only else f"written: {args.out}")
+    left = set(found.questions.get_column("status")) - {"complete"}
+    return STOPPED if left and not args.score_only else OK
+
+
+def _chosen(args: argparse.Namespace) -> tuple[Question, ...]:
+    """Return the questions to ask, in the corpus's order."""
+    from workbench.engine.commands import rng
+    from workbench.knowledge.labels import read_questions
+
+    questions = read_questions(args.corpus)[: args.first]
+    if args.sample is None:
+        return questions
+    if args.sample > len(questions):
+        raise UsageError(f"--sample {args.sample}: there are {len(questions)} questions")
+    drawn = set(rng(args.seed, "questions").sample(range(len(questions)), args.sample))
+    return tuple(one for n, one in enumerate(questions) if n in drawn)
+
+
+def _asked(args: argparse.Namespace, questions: tuple[Question, ...]) -> ConsultationScores:
+    from workbench.experiments.consultations import bench_consultation_sync
+
+    progress = Progress(len(questions), args.quiet)
+
+    def tell(one: Consulted) -> None:
+        progress(one.question.id, one.did, one.why)
+
+    comparer = language_model(args, args.comparer) if args.comparer else None
+    with Watch(args) if args.facts and not args.quiet else nullcontext() as watch:
+        return bench_consultation_sync(
+            args.corpus,
+            language_models(args),
+            to=args.out,
+            questions=questions,
+            n=args.interpreters,
+            comparer=comparer,
+            seed=args.seed,
+            runs_at_once=args.runs_at_once,
+            on_event=watch,
+            on_done=tell,
+            **given_options(args),
+        )
