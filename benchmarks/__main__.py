@@ -17,7 +17,9 @@ BENCHMARKS = {
     "disk": "disk",
     "open": "opening",
     "start": "start",
+    "consult": "consultation",
     "widgets": "widgets",
+    "prefix": "prefix",
 }
 """Name to module; each has a ``measure(quick=...)`` that returns rows."""
 
