@@ -64,6 +64,18 @@ async def _measure(url: str, folder: Path, n: int) -> list[Row]:
             n,
         )
         rows += _rows("bilayer, 8 turns", a, b, recorded.usage.calls, None)
+        recorded = await wb.run(ours.maven(), lm=lm)
+        calls, waves = recorded.usage.calls, ours.waves_of(recorded)
+
+        def maven() -> Awaitable[object]:
+            return wb.run(ours.maven(), lm=lm, to=next(names))
+
+        a, b = await _interleaved(maven, lambda: plain.in_waves(client, waves), n)
+        rows += _rows("maven, 3 iterations", a, b, calls, None)
+        a, b = await _interleaved(maven, lambda: plain.rounds(client), n)
+        a, b = [s / calls for s in a], [s / (plain.ROUNDS * 4) for s in b]
+        what = "maven, 3 iterations: ours / openai client in 8 rounds of 1 + 3"
+        rows.append(row.ratio(what, a, b, target=0.3))
     return rows
 
 

@@ -80,6 +80,23 @@ def deliberation(turns: int = ROUNDS, history: int | None = None) -> Any:
     return wb.bilayer(wb.Case.read("aura_hub"), turns=turns, searches=1, history=history)
 
 
+QUESTION = "Which of three launch plans keeps to its budget if returns are twice as high?"
+
+
+def maven() -> Any:
+    """Return MAVEN with three iterations on the full path."""
+    return wb.maven(QUESTION, ("the first", "the second", "the third"))
+
+
+def waves_of(run: Run) -> list[list[Any]]:
+    """Return the request bodies of a run, those that were sent at the same time together."""
+    waves: defaultdict[int, list[Any]] = defaultdict(list)
+    for event in run.by_path():
+        if isinstance(event, Asked):
+            waves[event.clock].append(body_of(event, MODEL))
+    return [waves[clock] for clock in sorted(waves)]
+
+
 def turns_of(run: Run) -> list[Turn]:
     """Return the request bodies of a bi-layer run, for the other side to send."""
     goals: dict[str, Any] = {}

@@ -75,6 +75,12 @@ Turn = tuple[Body, list[list[Body]], Body]
 """The bodies of a bi-layer turn: goal, each specialist's calls in their order, ratification."""
 
 
+async def in_waves(client: AsyncOpenAI, waves: list[list[Body]]) -> None:
+    """Make the calls of a run wave by wave; the bodies are there beforehand."""
+    for bodies in waves:
+        await asyncio.gather(*(client.chat.completions.create(**body) for body in bodies))
+
+
 async def deliberation(client: AsyncOpenAI, turns: list[Turn]) -> None:
     """Make the calls of a bi-layer run; the bodies, replies included, are there beforehand."""
 

@@ -45,7 +45,7 @@ def reply_to(body: bytes) -> str:
 
 
 def structured(schema: dict[str, Any], mark: int) -> str:
-    """Return an answer to one of the bi-layer protocol's schemas."""
+    """Return an answer to one of the schemas of the bi-layer protocol or of MAVEN."""
     properties = schema["properties"]
     said: dict[str, Any]
     if schema["title"] == "Goal":
@@ -59,7 +59,7 @@ def structured(schema: dict[str, Any], mark: int) -> str:
         said = {"queries": [f"return rate forecast {mark:08x}"]}
     elif schema["title"] == "Ratification":
         said = {"reason": f"One figure is still unknown, {mark:08x}.", "decision": "refine"}
-    else:
+    elif "contribution" in properties:
         said = {}
         if "predictions" in properties:
             peers = properties["predictions"]["properties"]
@@ -68,7 +68,26 @@ def structured(schema: dict[str, Any], mark: int) -> str:
                 for peer in peers
             }
         said["contribution"] = contribution(f"{mark:08x}")
+    else:
+        said = filled(schema, f"{mark:08x}")
+        if schema["title"] == "Judgement":
+            said["verdict"] = "reject"  # so that every iteration is used
     return json.dumps(said)
+
+
+def filled(schema: dict[str, Any], mark: str) -> Any:
+    """Return what fits a schema: the largest number, three of a list, 40 words, a first choice."""
+    if "enum" in schema:
+        return schema["enum"][0]
+    match schema["type"]:
+        case "object":
+            return {n: filled(s, mark) for n, s in schema["properties"].items()}
+        case "array":
+            items = schema["items"]
+            return [filled(items, f"{mark} {n}") for n in range(min(3, schema["maxItems"]))]
+        case "integer":
+            return schema["maximum"]
+    return f"{mark}: {WORDS}"[: min(240, schema.get("maxLength", 240))]
 
 
 def completion(body: bytes) -> bytes:
