@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -138,15 +137,13 @@ def test_order_of_files_does_not_matter(tmp_path: Path) -> None:
     assert held(tmp_path, FILES).to_json() == held(tmp_path, {}).to_json()
 
 
-def test_a_large_corpus_in_time(tmp_path: Path) -> None:
+def test_a_large_corpus(tmp_path: Path) -> None:
     """Claims in the same words do not make a quadratic of it."""
     text = "\n\n".join(
         f"Team {n} meets for {n} hours in room {n} on each day." for n in range(1500)
     )
     (tmp_path / "a.md").write_text(text, "utf-8")
     structure = extract(Corpus.read(tmp_path))
-    start = time.perf_counter()
     told = coherence_map(structure)
 
-    assert time.perf_counter() - start < 10
     assert told.compared < 200_000

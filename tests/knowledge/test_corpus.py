@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -90,12 +89,12 @@ def test_a_missing_folder(tmp_path: Path) -> None:
         Corpus.read(tmp_path / "nowhere")
 
 
-def test_a_thousand_documents_are_read_in_time(folder: Write) -> None:
-    """Ten thousand small documents may take 30 s; a thousand are given 6 s, for slow machines."""
+def test_a_thousand_documents_are_read(folder: Write) -> None:
+    """Each with its passages, in the order of their names (the benchmarks have the time)."""
     text = "# Note {n}\n\n" + "The team met and agreed on the next steps for travel. " * 12
     root = folder({f"{n % 20}/{n}.md": text.replace("{n}", str(n)) for n in range(1000)})
-    start = time.perf_counter()
     corpus = Corpus.read(root)
 
-    assert time.perf_counter() - start < 6
-    assert 1000 == len(corpus.documents)
+    assert 1000 == len(corpus.documents) == len(corpus.passport.documents)
+    assert sorted(d.id for d in corpus.documents) == [d.id for d in corpus.documents]
+    assert {d.id for d in corpus.documents} == {p.document for p in corpus.passages}

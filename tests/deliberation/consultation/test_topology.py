@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 
 import pytest
 
@@ -161,28 +160,22 @@ def test_nobody_found_anything() -> None:
     assert "0 findings" in str(topology)
 
 
-@pytest.mark.slow
-def test_ten_interpreters_with_two_hundred_findings_each_take_half_a_second() -> None:
-    """Over 500 passages, each finding with words and a number of its own."""
-    words = (
-        "leave staff manager notice policy travel expense carry approve office remote contract "
-        "period annual unused sick parent pay bonus"
-    ).split()
+def test_ten_interpreters_with_two_hundred_findings_each() -> None:
+    """Over 500 passages: every finding is somewhere (the benchmarks have the time)."""
     whole = package(*(passage(f"d#p{n}", f"Notice {n} is {n} days.") for n in range(500)))
     findings = [
         found(
             f"{i}.{k}",
-            " ".join(words[(i * k + 3 * j) % len(words)] for j in range(8)) + f" {i * k % 61} days",
+            f"The notice of team {(i * k) % 97} is {i * k % 61} days.",
             f"d#p{(17 * i + 31 * k) % 500}",
             f"d#p{(5 * i + 13 * k) % 500}",
         )
         for i in range(1, 11)
         for k in range(1, 201)
     ]
-    times = []
-    for _ in range(5):
-        begun = time.process_time()
-        topology_of(findings, range(1, 11), whole)
-        times.append(time.process_time() - begun)
 
-    assert min(times) < 0.5
+    classes = topology_of(findings, range(1, 11), whole).classes
+
+    placed = (classes.overlap, classes.unique, classes.divergence, classes.unclassified)
+    assert {f.id for f in findings} == {id for ids in placed for id in ids}
+    assert () == classes.unsupported
