@@ -164,7 +164,7 @@ def test_unusable(tmp_path: Path, case: Path, capsys: pytest.CaptureFixture[str]
         ["resume", str(no)],
         ["fork", str(no), "--at", "/x", "--out", str(tmp_path / "b")],
         ["audit", str(no), "--lm", "judge"],
-        ["corpus", str(tmp_path / "nowhere")],
+        ["passport", str(tmp_path / "nowhere")],
         ["show", str(tmp_path)],
         ["show", str(case / "case.json")],
     ):
@@ -199,7 +199,7 @@ def test_names_that_no_file_has(
         ["export", odd, "--html", "b.html"],
         ["export", good, "--html", odd],
         ["export", good, "--html", "b.html", "--audit", odd],
-        ["corpus", odd],
+        ["passport", odd],
     ):
         capsys.readouterr()
         assert 4 == cli.main(args), args[:2]
@@ -600,8 +600,18 @@ def test_audit(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert 0 == cli.main(["show", str(beside)])
     assert "Logic Validity" in capsys.readouterr().out
     args = ["audit", str(file), "--lm", "judge", "--out", "b.run.jsonl", "--json"]
+    capsys.readouterr()
     assert 0 == cli.main(args)
-    assert "ToM Consistency" == json.loads(capsys.readouterr().out)[0]["name"]
+    told = json.loads(capsys.readouterr().out)
+    run, found = wb.open_run("b.run.jsonl"), summary("b.run.jsonl")
+    assert ("b.run.jsonl", "complete", run.digest) == (told["file"], told["status"], told["digest"])
+    assert wb.open_run(file).digest == told["subject"]
+    assert run.usage._asdict() == told["usage"]
+    share = {"hits": 12, "n": 12, "unknown": 0, "percent": 100.0}
+    assert share == told["tom_consistency"]
+    assert found.rag_calls_per_turn == told["rag_calls_per_turn"]
+    assert [found.cosine_consistent, found.cosine_d] == [told["cosine_consistent"], told["cosine_d"]]
+    assert list(found.cosine_n) == told["cosine_n"]
     assert 0 == cli.main(["verify", str(beside), "b.run.jsonl"])
 
 
@@ -627,7 +637,8 @@ def test_audit_of_statements(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert 0 == cli.main(["verify", str(out)])
     capsys.readouterr()
     assert 0 == cli.main([*args, "b.run.jsonl", "--json"])
-    assert 22 == json.loads(capsys.readouterr().out)[0]["n"]
+    made = json.loads(capsys.readouterr().out)
+    assert ("b.run.jsonl", "complete", 22) == (made["file"], made["status"], made["rows"][0]["n"])
     assert 4 == cli.main([*args, str(out)])
     assert 4 == cli.main(["audit", "--statements", "nowhere", "--lm", "judge", "--out", "c"])
     for wrong in (["audit"], ["audit", "a", "--statements", "aura_hub"], args[:-1]):
@@ -650,18 +661,6 @@ def test_export(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert 4 == cli.main(["export", str(file), "--html", str(other)])
     assert "choose a name such as b.html" in capsys.readouterr().err
     assert data == file.read_bytes() == other.read_bytes()
-
-
-def test_corpus(case: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A corpus folder's passport is printed, as text and as JSON."""
-    (case / "buyer" / "picture\x1b[31m.png").write_bytes(b"\x89PNG")
-
-    assert 0 == cli.main(["corpus", str(case)])
-    out = capsys.readouterr().out
-    assert RAW.search(out) is None
-    assert "left out: " in out
-    assert 0 == cli.main(["corpus", str(case), "--json"])
-    assert json.loads(capsys.readouterr().out)["sha256"] in out
 
 
 EVIL = "\x1b]0;owned\x07\x1b[2J\u202e\x9b31m"

@@ -38,6 +38,21 @@ def test_what_a_corpus_is(capsys: pytest.CaptureFixture[str]) -> None:
     assert any(line.startswith("problem: b.md says that it supersedes") for line in said)
 
 
+def test_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The passport itself, and what was left out of it, by a name that a terminal may be shown."""
+    (folder / "picture\x1b[31m.png").write_bytes(b"\x89PNG")
+    assert 0 == main(["passport", "corpus"])
+    said = capsys.readouterr().out
+    assert 0 == main(["passport", "corpus", "--json"])
+    told = json.loads(capsys.readouterr().out)
+
+    assert "\x1b" not in said
+    assert "left out: picture" in said
+    assert f"passport {told['sha256']}\n" in said
+    assert ["a_v1.md", "a_v2.md", "b.md", "c.md"] == sorted(told["documents"])
+    assert (4, ["picture\x1b[31m.png"]) == (told["passages"], list(told["skipped"]))
+
+
 def test_what_changed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A passport that was written is compared, and exit code 1 says that it is superseded."""
     assert 0 == main(["passport", "corpus", "--out", "then.json"])

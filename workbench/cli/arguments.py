@@ -259,9 +259,6 @@ def _file_commands(command: Callable[..., Flag]) -> None:
     flag("--html", type=Path, required=True, metavar="OUT")
     flag("--audit", type=Path, help="default: NAME.audit.run.jsonl beside the run")
 
-    flag = command("corpus", files.corpus_command, "print a corpus folder's passport")
-    flag("folder", type=Path)
-
     flag = command(
         "passport",
         passport.passport_command,

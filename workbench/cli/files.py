@@ -1,4 +1,4 @@
-"""The commands that need no more than files: show, replay, verify, diff, export, corpus."""
+"""The commands that need no more than files: show, replay, verify, diff, export."""
 
 from __future__ import annotations
 
@@ -136,27 +136,6 @@ def export_command(args: argparse.Namespace) -> int:
         raise UsageError(f"--html {args.html} is the run itself")
     export(open_run(args.file), args.html, audit=open_run(audit) if audit else None)
     say(f"written: {args.html}")
-    return OK
-
-
-def corpus_command(args: argparse.Namespace) -> int:
-    """Print a corpus folder's passport."""
-    from workbench.knowledge.corpus import Corpus
-
-    corpus = Corpus.read(args.folder)
-    if args.json:
-        told = {
-            "sha256": corpus.passport.sha256,
-            "documents": dict(corpus.passport.documents),
-            "passages": len(corpus.passages),
-            "skipped": dict(corpus.skipped),
-        }
-        print(json.dumps(told, indent=2))
-    else:
-        print(f"passport {corpus.passport.sha256}")
-        print(f"{len(corpus.documents)} documents, {len(corpus.passages)} passages")
-        for name, why in corpus.skipped.items():
-            say(f"left out: {name}: {why}")
     return OK
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import asdict
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from workbench.cli.output import OK, UNUSABLE, UsageError, Watch, beside, refused, say
 from workbench.errors import ForkError, RunError
 
 if TYPE_CHECKING:
+    from workbench.auditors.summary import Summary
     from workbench.lm.base import LM
     from workbench.record.events import JSON
     from workbench.record.run import Run
@@ -92,11 +94,21 @@ def audit_command(args: argparse.Namespace) -> int:
         run = run_sync(bound, lm=lm, to=new_file(out), seed=args.seed, on_event=watch)
     found = summary(run)
     if args.json:
-        print(json.dumps([row._asdict() for row in found.rows()], indent=2))
+        print(json.dumps(_told(run) | _numbers(found), indent=2))
     else:
         say(found)
         say(f"written: {run.path}")
     return OK
+
+
+def _numbers(found: Summary) -> dict[str, Any]:
+    """Return a summary's fields by their names, a share with its percent."""
+    from workbench.auditors.summary import Share
+
+    return {
+        name: value._asdict() | {"percent": value.percent} if isinstance(value, Share) else value
+        for name, value in asdict(found).items()
+    }
 
 
 def _calibrate(args: argparse.Namespace) -> int:
@@ -116,7 +128,7 @@ def _calibrate(args: argparse.Namespace) -> int:
         run = run_sync(bound, lm=lm, to=new_file(args.out), seed=args.seed, on_event=watch)
     found = diagnostic_accuracy(run, labels)
     if args.json:
-        print(json.dumps(found.rows(), indent=2))
+        print(json.dumps(_told(run) | {"rows": found.rows()}, indent=2))
     else:
         say(found)
         say(f"written: {run.path}")
@@ -207,16 +219,20 @@ def _answer(file: str, parent: Run, path: str) -> JSON:
         raise ForkError(f"{file}: not the answer for {path}: {error}") from None
 
 
+def _told(run: Run) -> dict[str, Any]:
+    """Return what every command tells of the run that it made, as JSON."""
+    return {
+        "file": str(run.path) if run.path else None,
+        "status": run.status,
+        "digest": run.digest,
+        "result": run.result,
+        "usage": run.usage._asdict(),
+    }
+
+
 def _done(args: argparse.Namespace, run: Run) -> int:
     if args.json:
-        told = {
-            "file": str(run.path) if run.path else None,
-            "status": run.status,
-            "digest": run.digest,
-            "result": run.result,
-            "usage": run.usage._asdict(),
-        }
-        print(json.dumps(told, indent=2))
+        print(json.dumps(_told(run), indent=2))
     else:
         say(run)
         if run.path:
