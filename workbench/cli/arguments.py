@@ -130,7 +130,7 @@ def _consult_commands(command: Callable[..., Flag]) -> None:
     flag("--options", nargs="+", metavar="OPTION", help="of the question")
     _reading(flag)
     flag("--seed", type=_seed, default=0)
-    flag("--out", type=Path, help="a new file, NAME.run.jsonl; default: named after the corpus")
+    flag("--out", type=Path, help="NAME.run.jsonl, new or stopped; default: named after the corpus")
     _may_ask(flag, lm=None, many=True)
 
     flag = command(

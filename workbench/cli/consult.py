@@ -14,6 +14,7 @@ from workbench.cli.live import new_file
 from workbench.cli.output import NO, OK, UsageError, Watch, beside, say
 
 if TYPE_CHECKING:
+    from workbench.engine.protocol import Bound
     from workbench.lm.base import LM
     from workbench.record.run import Run
 
@@ -23,11 +24,14 @@ OF_PROTOCOL = "passages diversity words allow_nonconformant temperature".split()
 
 
 def consult_command(args: argparse.Namespace) -> int:
-    """Consult a corpus, or verify it, and print what the readers found."""
+    """Consult a corpus, or verify it, and print what the readers found.
+
+    Given the file of a session that was stopped, with the same flags, it goes on with it.
+    """
     from workbench.deliberation.consultation.binding import SUFFIX, save_output
+    from workbench.deliberation.consultation.comparison import comparison
     from workbench.deliberation.consultation.session import bind_consultation, interpreters
     from workbench.deliberation.consultation.synthesis import synthesis
-    from workbench.engine.run import run_sync
     from workbench.errors import NonConformant
 
     if (args.question is None) != args.verify:
@@ -43,12 +47,16 @@ def consult_command(args: argparse.Namespace) -> int:
         bound = bind_consultation(args.question, args.corpus, families, **options)
     except NonConformant as error:
         raise nonconformant(error) from None
-    out = new_file(args.out or _free(args.corpus, bound.protocol.name))
-    with Watch(args) as watch:
-        run = run_sync(bound, lm=models, to=out, seed=args.seed, on_event=watch)
-    comparison = _compared(args, run, out) if args.comparer else None
-    made = synthesis(run, comparison)
-    file = save_output(made, out.with_name(out.name.removesuffix(".run.jsonl") + SUFFIX))
+    out = args.out or _free(args.corpus, bound.protocol.name)
+    file = new_file(out.with_name(out.name.removesuffix(".run.jsonl") + SUFFIX))
+    run = _ran(args, bound, out, models)
+    compared = None
+    if args.comparer:
+        about = comparison(run)
+        lm = language_model(args, args.comparer)
+        compared = _ran(args, about, beside(out, "comparison"), {"*": lm})
+    made = synthesis(run, compared)
+    save_output(made, file)
     if args.json:
         print(json.dumps({"file": str(out), "output": str(file), **made.to_json()}, indent=2))
     else:
@@ -164,14 +172,18 @@ def language_model(args: argparse.Namespace, name: str) -> LM:
     return live.language_model(one)
 
 
-def _compared(args: argparse.Namespace, run: Run, out: Path) -> Run:
-    from workbench.deliberation.consultation.comparison import comparison
-    from workbench.engine.run import run_sync
+def _ran(args: argparse.Namespace, bound: Bound[Any], path: Path, models: dict[str, LM]) -> Run:
+    """Run a session, or go on with its file where it was stopped."""
+    from workbench.engine.loop import wait
+    from workbench.experiments.jobs import check_same, once
+    from workbench.record.run import open_run
 
-    lm = language_model(args, args.comparer)
+    check_same(path, bound, models, args.seed)
     with Watch(args) as watch:
-        file = new_file(beside(out, "comparison"))
-        return run_sync(comparison(run), lm=lm, to=file, seed=args.seed, on_event=watch)
+        _, error = wait(once(bound, path, models, args.seed, watch))
+    if error is not None:
+        raise error
+    return open_run(path)
 
 
 def _free(corpus: Path, mode: str) -> Path:

@@ -21,6 +21,7 @@ from tests.deliberation.consultation.scripts import (
 )
 from workbench.cli import live, main
 from workbench.deliberation.consultation.schemas import Comparison
+from workbench.errors import LMError
 from workbench.record.log import Log
 
 MODELS = {
@@ -32,6 +33,8 @@ MODELS = {
         lambda _: Comparison(reason="Two people.", relation="contradictory").model_dump_json()
     ),
 }
+
+USUALLY = (([THIRTY], "qwen2.5"), ([SIXTY], "smollm2"))
 
 
 @pytest.fixture(autouse=True)
@@ -81,6 +84,45 @@ def test_names_of_files_are_free(folder: Path) -> None:
         "mine.run.jsonl",
     } == {path.name for path in folder.glob("*.run.jsonl")}
     assert (folder / "mine.output.json").exists()
+
+
+def test_a_session_that_was_killed_goes_on(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same command asks those who had not answered, and its output is that of one go."""
+    more = ("--lm", "cfo", "--lm", "ceo", "--comparer", "judge")
+    assert 0 == consult("--out", "whole.run.jsonl", *more)
+    lines = (folder / "whole.run.jsonl").read_bytes().splitlines(keepends=True)
+    two = next(n for n, line in enumerate(lines) if b'"/interpreter=2/report/try=1"' in line)
+    cuts = [(n, torn) for n in (two, two + 1, len(lines) - 2) for torn in (b"", b'{"event": "ans')]
+    for place, (cut, torn) in enumerate([*cuts, (len(lines), b"")]):
+        name = f"killed-{place}"
+        (folder / f"{name}.run.jsonl").write_bytes(b"".join(lines[:cut]) + torn)
+
+        assert 0 == consult("--out", f"{name}.run.jsonl", *more)
+        assert 0 == main(["check", "output", f"{name}.output.json", "--corpus", "handbook"])
+        for what in ("run.jsonl", "comparison.run.jsonl"):
+            one, other = (wb.open_run(folder / f"{n}.{what}") for n in ("whole", name))
+            assert one.digest == other.digest
+    capsys.readouterr()
+    assert 4 == consult("--out", "killed-0.run.jsonl", *more)
+    assert "exists" in capsys.readouterr().err
+
+
+def test_only_who_had_not_answered_is_asked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An endpoint that was down ends the command with 3, and nobody is paid twice."""
+    down = wb.ScriptedLM(lambda _: LMError("down"), name="smollm2-1b", family="smollm2")
+    monkeypatch.setitem(MODELS, "local:smollm2", down)
+    assert 3 == consult("--out", "one.run.jsonl")
+    assert not (folder / "one.output.json").exists()
+    first, second = (reader(*found, family=f) for found, f in USUALLY)
+    monkeypatch.setitem(MODELS, "local", first)
+    monkeypatch.setitem(MODELS, "local:smollm2", second)
+
+    assert 0 == consult("--out", "one.run.jsonl")
+    assert [] == first.asked
+    assert 1 == len(second.asked)
+    assert 4 == consult("--out", "one.run.jsonl", "--words", "9")
 
 
 def test_a_corpus_is_verified(capsys: pytest.CaptureFixture[str]) -> None:
