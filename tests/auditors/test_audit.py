@@ -338,7 +338,10 @@ def test_cosine_of_pairs(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
 
     run = wb.run_sync(bound, lm=judge(), world={"cosine": cosine})
 
+    assert "all-MiniLM-L6-v2" == run.started.params["embeddings"]
     assert {"cosine"} == set(bound.world())
+    with pytest.raises(RunError, match="other-encoder"):
+        bound.protocol.bind({**bound.params, "embeddings": "other-encoder"}).world()
     assert {} == audit(play(case, turns=1), embeddings=False).world()
     assert {0.25} == {v["cosine"] for v in verdicts(run, "ToMVerdict")}
     assert {None} == {v["cosine"] for v in verdicts(judged(play(case, turns=1)), "ToMVerdict")}

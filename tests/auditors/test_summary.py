@@ -73,6 +73,8 @@ def test_figures_by_hand(case: Case) -> None:
     # analyst 2 x 0.89 and 2 x 0.88, buyer 2 x 0.69 and 1 x 0.68; critic 2 x 0.19 and 2 x 0.18
     same, other = [0.89, 0.89, 0.88, 0.88, 0.69, 0.69, 0.68], [0.19, 0.19, 0.18, 0.18]
     assert (7, 4) == found.cosine_n
+    assert "all-MiniLM-L6-v2" == found.encoder
+    assert "mean over pairs, by all-MiniLM-L6-v2" in str(found)
     assert pytest.approx(np.mean(same)) == found.cosine_consistent
     assert pytest.approx(np.mean(other)) == found.cosine_inconsistent
     pooled = np.sqrt((6 * np.var(same, ddof=1) + 3 * np.var(other, ddof=1)) / 9)

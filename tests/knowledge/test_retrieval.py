@@ -186,14 +186,17 @@ def test_json_form(corpus: Corpus, encoder: Any) -> None:
         "text": "# Travel\n\nTravel costs grew by four percent.",
         "score": round(2 / 61, 6),
         "mode": "hybrid",
+        "encoder": encoder.name,
     } == form
     assert form == json.loads(json.dumps(form))
 
 
 @pytest.mark.parametrize("mode", ["hybrid", "lexical", "dense"])
 def test_a_hit_tells_how_it_was_found(corpus: Corpus, encoder: Any, mode: Any) -> None:
-    """A hybrid search without an encoder is told as the lexical one that it is."""
-    assert {mode} == {h.mode for h in Index(corpus, encoder).search("travel", mode=mode)}
+    """A hit names the encoder that took part; without one a hybrid search is the lexical it is."""
+    by = None if mode == "lexical" else encoder.name
+    found = Index(corpus, encoder).search("travel", mode=mode)
+    assert {(mode, by)} == {(h.mode, h.encoder) for h in found}
     alone = Index(corpus)
     alone.encoder, alone.mode = None, "lexical"
     assert {"lexical"} == {h.to_json()["mode"] for h in alone.search("travel")}

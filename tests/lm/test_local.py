@@ -98,7 +98,7 @@ def test_stopping_while_a_model_is_alive(mock: Mock, stand_in: list[weakref.ref[
 
 def test_description() -> None:
     """The description has the file, its digest and the server's settings, and builds it again."""
-    lm = LocalLM("smollm2", context=512, parallel=1, threads=1)
+    lm = LocalLM("smollm2", context=512, parallel=1, threads=1, repeat_penalty=1.2)
     assert lm.describe() == {
         "kind": "local",
         "model": "smollm2",
@@ -108,12 +108,16 @@ def test_description() -> None:
         "context": 512,
         "parallel": 1,
         "threads": 1,
+        "repeat_penalty": 1.2,
+        "longest_reply": 1024,
         "runtime": f"xllamacpp {metadata.version('xllamacpp')}",
     }
     older = {**lm.describe(), "runtime": "xllamacpp 2020.1"}
     assert from_description(older).describe() == lm.describe()
     again = from_description(json.loads(json.dumps(lm.describe())))
     assert again.describe() == lm.describe()
+    with pytest.raises(LMError, match="at most 9 tokens"):
+        from_description({**lm.describe(), "longest_reply": 9})
     assert isinstance(lm, LM)
     assert LocalLM().family == "qwen2.5"
     assert lm.cost_usd(10, 10) == 0.0

@@ -17,6 +17,7 @@ from workbench.auditors import logic, rag, tom
 from workbench.auditors.material import Material, material
 from workbench.engine.commands import Steps, all_of
 from workbench.engine.protocol import Bound, World, protocol
+from workbench.errors import RunError
 from workbench.record.events import Sampling
 from workbench.record.run import Run, open_run
 
@@ -31,21 +32,27 @@ class Counts(BaseModel):
     rag: int
 
 
-def _world(embeddings: bool = True, **_: object) -> World:
+def _world(embeddings: bool | str = True, **_: object) -> World:
+    from workbench.knowledge.embedding import MiniLM
     from workbench.knowledge.tool import cosine_tool
 
+    if isinstance(embeddings, str) and embeddings != MiniLM.name:
+        raise RunError(f"the audit's encoder is {embeddings!r}, and here is {MiniLM.name!r}")
     return {"cosine": cosine_tool()} if embeddings else {}
 
 
 @protocol("audit", world=_world)
 def auditing(
     material: Material,
-    embeddings: bool = True,
+    embeddings: bool | str = True,
     temperature: float | None = 0.0,
     max_tokens: Annotated[int, Field(ge=1)] | None = 900,
     attempts: Annotated[int, Field(ge=1)] = 3,
 ) -> Steps[Counts]:
-    """Judge every proposal, pair and search of the material, all at the same time."""
+    """Judge every proposal, pair and search of the material, all at the same time.
+
+    `embeddings` is the encoder's name; older audits have true.
+    """
     sampling = Sampling(temperature=temperature, max_tokens=max_tokens)
     judged: dict[str, Steps[Any]] = {}
     for proposal in material.proposals:
@@ -54,7 +61,7 @@ def auditing(
         )
     for pair in material.pairs:
         judged[f"tom/{_place(pair.path)}/{pair.peer}"] = tom.judge(
-            pair, material, embeddings=embeddings, sampling=sampling, attempts=attempts
+            pair, material, embeddings=bool(embeddings), sampling=sampling, attempts=attempts
         )
     for search in material.searches:
         judged[f"rag/{search.path.strip('/')}"] = rag.judge(
@@ -80,8 +87,8 @@ def audit(
     subject : Run or path
         Finished or not; of an unfinished run, what it has come to is judged.
     embeddings : bool, optional
-        Whether the Theory-of-Mind auditor also computes cosines; default: if an encoder is
-        installed.
+        Whether the Theory-of-Mind auditor also computes cosines, by `MiniLM`, whose name the audit
+        records; default: if it is installed.
     auditors : iterable of str
         Those that judge: any of ``logic``, ``tom``, ``rag``.
     **options
@@ -102,13 +109,14 @@ def audit(
     unknown = chosen - {"logic", "tom", "rag"}
     if unknown or not chosen:
         raise ValueError(f"no such auditor: {', '.join(sorted(unknown)) or 'none given'}")
-    if embeddings is None:
-        from workbench.knowledge.embedding import MiniLM
+    from workbench.knowledge.embedding import MiniLM
 
+    if embeddings is None:
         embeddings = MiniLM.installed()
+    encoder = MiniLM.name if embeddings else False
     read = material(subject if isinstance(subject, Run) else open_run(subject))
     left_out = {field: () for field, name in _FIELDS.items() if name not in chosen}
-    bound = auditing(read.model_copy(update=left_out), embeddings, **options)
+    bound = auditing(read.model_copy(update=left_out), encoder, **options)
     return Bound(bound.protocol, bound.params, read.subject)
 
 

@@ -71,6 +71,8 @@ class Summary:
         after), ``no_entry`` (nothing more of the Meta-Agent: the run was cut off).
     cosine_consistent, cosine_inconsistent : float or None
         Mean cosine of the pairs judged so; None without pairs or without embeddings.
+    encoder : str or None
+        Whose cosines they are; None where the audit does not say.
     cosine_n : tuple of int
         The pairs in each of the two groups.
     cosine_d : float or None
@@ -94,6 +96,7 @@ class Summary:
     after_invalid: dict[str, int]
     cosine_consistent: float | None
     cosine_inconsistent: float | None
+    encoder: str | None
     cosine_n: tuple[int, int]
     cosine_d: float | None
     cosine_d_why: str
@@ -122,6 +125,7 @@ class Summary:
     def details(self) -> list[Row]:
         """Return the rows of what followed each INVALID, and of the cosines."""
         a, b = self.cosine_n
+        by = f", by {self.encoder}" if self.encoder else ""
         rows = []
         invalid = sum(self.after_invalid.values())
         for name, count in self.after_invalid.items():
@@ -131,7 +135,8 @@ class Summary:
             ("Cosine of consistent pairs", self.cosine_consistent, a),
             ("Cosine of inconsistent pairs", self.cosine_inconsistent, b),
         ):
-            rows.append(Row(name, "none" if mean is None else f"{mean:.3f}", n, "mean over pairs"))
+            told = "none" if mean is None else f"{mean:.3f}"
+            rows.append(Row(name, told, n, f"mean over pairs{by}"))
         d = f"{self.cosine_d:.2f}" if self.cosine_d is not None else "refused"
         groups = f"consistent n={a}, inconsistent n={b}"
         how = self.cosine_d_why or f"pooled sd; {_NOT_INDEPENDENT}"
@@ -178,6 +183,7 @@ def summary(audit: Run | str | os.PathLike[str]) -> Summary:
     other = [v.cosine for v in tom if v.verdict == "inconsistent" and v.cosine is not None]
     calls = sum(turn.searches for turn in read.turns)
     d, why = _cohens_d(same, other)
+    encoder = run.started.params.get("embeddings")
     return Summary(
         subject=read.subject,
         tom_consistency=_share(tom, "consistent", len(read.pairs)),
@@ -188,6 +194,7 @@ def summary(audit: Run | str | os.PathLike[str]) -> Summary:
         after_invalid=_after_invalid(logic, read.turns),
         cosine_consistent=sum(same) / len(same) if same else None,
         cosine_inconsistent=sum(other) / len(other) if other else None,
+        encoder=encoder if isinstance(encoder, str) else None,
         cosine_n=(len(same), len(other)),
         cosine_d=d,
         cosine_d_why=why,

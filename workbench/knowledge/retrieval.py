@@ -44,6 +44,8 @@ class Hit:
         Its place in each list, from 1; None where that list does not have it.
     mode : {"hybrid", "lexical", "dense"}
         How it was found: "lexical" for a hybrid search without an encoder.
+    encoder : str or None
+        The name of the encoder that took part.
     """
 
     passage: Passage
@@ -52,15 +54,16 @@ class Hit:
     lexical_rank: int | None
     dense_rank: int | None
     mode: Mode
+    encoder: str | None = None
 
-    def to_json(self) -> dict[str, str | float]:
+    def to_json(self) -> dict[str, str | float | None]:
         """Return what a language model is shown and a run records.
 
         Returns
         -------
         dict
             ``passage`` and ``document`` (ids), ``heading``, ``text``, ``score`` (6 digits),
-            ``mode``.
+            ``mode``, ``encoder``.
         """
         return {
             "passage": self.passage.id,
@@ -69,6 +72,7 @@ class Hit:
             "text": self.passage.text,
             "score": round(self.score, 6),
             "mode": self.mode,
+            "encoder": self.encoder,
         }
 
 
@@ -159,6 +163,7 @@ class Index:
         lexical_ranks = {row: rank for rank, (row, _) in enumerate(lexical, 1)}
         dense_ranks = {row: rank for rank, (row, _) in enumerate(dense, 1)}
         best = (_fused(lexical_ranks, dense_ranks) if mode == "hybrid" else lexical or dense)[:k]
+        encoder = None if self.encoder is None or mode == "lexical" else self.encoder.name
         return [
             Hit(
                 passage=self.corpus.passages[row],
@@ -167,6 +172,7 @@ class Index:
                 lexical_rank=lexical_ranks.get(row),
                 dense_rank=dense_ranks.get(row),
                 mode=mode,
+                encoder=encoder,
             )
             for rank, (row, score) in enumerate(best, 1)
         ]

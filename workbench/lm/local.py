@@ -18,7 +18,6 @@ from workbench.lm.openai import OpenAILM
 from workbench.record.events import JSON, Answered, Asked
 
 REPEAT_PENALTY = 1.1
-"""For asks that set none: small models repeat themselves without it."""
 _SEEDS = 2**32 - 1  # llama.cpp's seeds have 32 bits, and the last one means "any"
 
 
@@ -45,6 +44,9 @@ class LocalLM(OpenAILM):
         Calls that are computed at the same time; more of them wait.
     threads : int or None
         None takes the cores that this process may use.
+    repeat_penalty : float
+        For asks that set none in `Sampling.extra`; 1 is none. Small models repeat themselves
+        without it.
     timeout_s : float
         Seconds that one call may take, waiting for others included.
 
@@ -61,6 +63,7 @@ class LocalLM(OpenAILM):
         context: int = 8192,
         parallel: int = 3,
         threads: int | None = None,
+        repeat_penalty: float = REPEAT_PENALTY,
         timeout_s: float = 900.0,
     ) -> None:
         given = weights.override(model)
@@ -77,6 +80,7 @@ class LocalLM(OpenAILM):
         self._context = context
         self._parallel = parallel
         self._threads = threads
+        self._repeat_penalty = repeat_penalty
         self._speed: list[Speed] = []
         self._observe = self._measure
         self._started: server.Configuration | None = None
@@ -86,7 +90,11 @@ class LocalLM(OpenAILM):
         return f"LocalLM({self.name!r}, context={self._context}, parallel={self._parallel})"
 
     def describe(self) -> dict[str, JSON]:
-        """Return the model, its file and digest, the server's settings, and what computes it."""
+        """Return the model, its file and digest, the settings, and what computes it.
+
+        With ``repeat_penalty`` and ``longest_reply`` (tokens) it tells what an ask's own sampling
+        leaves open.
+        """
         out: dict[str, JSON] = {
             "kind": "local",
             "model": self.name,
@@ -95,6 +103,8 @@ class LocalLM(OpenAILM):
             "sha256": self._sha256(),
             "context": self._context,
             "parallel": self._parallel,
+            "repeat_penalty": self._repeat_penalty,
+            "longest_reply": server.LONGEST_REPLY,
         }
         if self._threads is not None:
             out["threads"] = self._threads
@@ -104,14 +114,21 @@ class LocalLM(OpenAILM):
 
     @classmethod
     def rebuilt(cls, description: dict[str, JSON]) -> LocalLM:
-        """Build the model from `describe`'s output, provided that its weights are the same."""
+        """Build the model from `describe`'s output, provided that it would answer as it did."""
         name = description["model"]
         lm = cls(
             name if name in weights.MODELS else weights.DEFAULT,
             context=description["context"],
             parallel=description["parallel"],
             threads=description.get("threads"),
+            repeat_penalty=description.get("repeat_penalty", REPEAT_PENALTY),
         )
+        longest = description.get("longest_reply", server.LONGEST_REPLY)
+        if longest != server.LONGEST_REPLY:
+            raise LMError(
+                f"the run's replies without a bound had at most {longest} tokens, and here they "
+                f"have {server.LONGEST_REPLY}. Pass the model with lm= to go on all the same."
+            )
         if lm.describe()["sha256"] != description["sha256"]:
             raise LMError(
                 f"the run used the weights {description['file']} (SHA-256 "
@@ -146,7 +163,7 @@ class LocalLM(OpenAILM):
             self._url = f"{found.url}/v1/chat/completions"
         sampling = asked.sampling
         seed = None if sampling.seed is None else sampling.seed % _SEEDS
-        extra = {"repeat_penalty": REPEAT_PENALTY, **sampling.extra}
+        extra = {"repeat_penalty": self._repeat_penalty, **sampling.extra}
         sampling = replace(sampling, seed=seed, extra=extra)
         return await super().answer(replace(asked, sampling=sampling))
 

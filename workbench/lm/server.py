@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from workbench.errors import LMError, MissingExtra, WeightsError
 from workbench.lm.gguf import shape_of
 
-_LONGEST_REPLY = 1024
+LONGEST_REPLY = 1024
 """Tokens of a reply whose ask sets no `max_tokens`."""
 _PROMPT_CACHE_MIB = 1024
 
@@ -102,7 +102,7 @@ def _start(configuration: Configuration) -> tuple[Running, Any]:
     params.n_gpu_layers = 0
     params.n_parallel = parallel
     params.n_ctx = context * parallel
-    params.n_predict = _LONGEST_REPLY
+    params.n_predict = LONGEST_REPLY
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
     # A prompt that starts as an earlier one did is read from there on. But n_cache_reuse stays 0:
     # it would take over the states of later chunks, computed while other words stood before them,
