@@ -62,6 +62,51 @@ def test_live(name: str) -> None:
     assert all(o["output_type"] != "error" for cell in outputs(now) for o in cell)
 
 
+SCRIPTED = """
+import sys
+sys.path.insert(0, {root!r})
+import workbench as wb
+from tests import scripts
+from workbench.engine import run
+from workbench.knowledge.embedding import MiniLM
+
+def reply(asked):
+    if (asked.schema or {{}}).get("title") != "Goal":
+        return None
+    if scripts.turn_of(asked) == 1 and asked.path.rpartition("=")[2] in {refused!r}:
+        return "I would rather not."
+    given = asked.schema["properties"]
+    roles, phase = given["nominated"]["items"]["enum"], given["phase"]["enum"][0]
+    return scripts.goal(scripts.turn_of(asked), roles, phase)
+
+MiniLM.installed = staticmethod(lambda: False)
+wb.LocalLM = lambda: scripts.agents(reply)
+run.from_description = lambda description: scripts.agents(reply)  # for the resume
+"""
+"""A first cell: scripted agents in place of the embedded model, whose first replies are no goal."""
+
+
+@pytest.mark.parametrize(
+    ("refused", "first", "then"),
+    [
+        ("", "goal-of-turn-1 ['product_manager', ", "complete with 8 new answers; 0 asked again"),
+        ("1", "goal-of-turn-1 ['product_manager', ", "complete with 8 new answers; 0 asked again"),
+        ("123", "[]\n", "complete with 0 new answers"),
+    ],
+)
+def test_live_goals(refused: str, first: str, then: str) -> None:
+    """The live notebook goes through where a first goal is asked again, or never comes."""
+    notebook = nbformat.read(FOLDER / "02_run_it_live.ipynb", as_version=4)
+    cell = nbformat.v4.new_code_cell(SCRIPTED.format(root=str(FOLDER.parent), refused=refused))
+    notebook.cells.insert(0, cell)
+    options = {"metadata": {"path": str(FOLDER)}}
+    NotebookClient(notebook, timeout=120, kernel_name="python3", resources=options).execute()
+    said = ["".join(o.get("text", "") for o in outs) for outs in outputs(notebook)]
+
+    assert said[2].startswith(first)
+    assert said[4].startswith(then)
+
+
 @pytest.mark.parametrize("name", sorted(p.stem for p in FOLDER.glob("*.ipynb")))
 def test_kept(name: str) -> None:
     """A notebook is kept with its outputs, stable cell ids and no path of anybody's machine."""
