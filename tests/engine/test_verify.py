@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -44,6 +45,16 @@ def test_verification() -> None:
 
     assert found
     assert "toy_debate: verified: 15 derived events follow from 6 answers" == str(found)
+
+
+def test_a_file_is_named_as_it_was_given(tmp_path: Path) -> None:
+    """Of several files with one name, each verification says which it is about."""
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        file = tmp_path / folder / "a.run.jsonl"
+        wb.run_sync(BOUND["debate"], lm=wb.ScriptedLM(words), to=file)
+        assert str(wb.verify(file)).startswith(f"{file}: verified: ")
+        assert str(wb.verify(wb.open_run(file))).startswith(f"{file}: verified: ")
 
 
 def _changed(change: Any) -> Run:

@@ -109,9 +109,10 @@ def diff_command(args: argparse.Namespace) -> int:
                 {
                     "equal": not found,
                     "first": found.first._asdict() if found.first else None,
-                    "answers": [c._asdict() for c in found.answers],
-                    "facts": [c._asdict() for c in found.facts],
-                    "verdicts": [c._asdict() for c in found.verdicts],
+                    **{
+                        name: [change._asdict() for change in getattr(found, name)]
+                        for name in ("requests", "answers", "facts", "verdicts", "accounting")
+                    },
                     "head": found.head,
                     "params": found.params,
                     "usage": [u._asdict() for u in found.usage],

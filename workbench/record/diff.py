@@ -25,11 +25,18 @@ from workbench.record.events import (
     canonical,
     plain,
 )
+from workbench.record.plainly import leaves, words
 from workbench.record.run import Run, Usage, open_run
 from workbench.record.visible import visible
 
 VERDICT = "verdict"
 """A fact with a field of this name is a verdict."""
+
+MOST_VALUES = 12
+"""How many values of the heads and parameters are shown; the others are counted."""
+
+MOST_CHARACTERS = 80
+"""How many characters of such a value are shown."""
 
 MOST_LINES = 200
 """How many lines of one difference are shown; the others are counted."""
@@ -69,13 +76,16 @@ class Diff:
     Attributes
     ----------
     first : Change or None
-        The first divergence in causal order; None where the runs are equal. Where the runs differ
-        in nothing but how they began or ended, that is it, at the path ``/``.
+        The first divergence in causal order; None where the runs are equal. Accounting comes into
+        it only where nothing else differs between the events; and where no event does, it is how
+        the runs began or ended, at the path ``/``.
     requests, answers, facts, verdicts : tuple of Change
         What changed, by path, in causal order. `requests` are what was asked of models, tools and
         humans; `verdicts` are the changed facts with a field ``verdict``, reduced to it.
     usage : tuple of Usage
         Of the first and the second run.
+    accounting : tuple of Change
+        Answers that say the same and differ in their tokens or cost alone, as what was cached.
     head : dict
         Of protocol, seed, sampling, models and subject those that differ, as ``(before, after)``.
     params : dict
@@ -90,6 +100,7 @@ class Diff:
     head: dict[str, tuple[Any, Any]]
     params: dict[str, tuple[Any, Any]]
     requests: tuple[Change, ...] = ()
+    accounting: tuple[Change, ...] = ()
 
     def __bool__(self) -> bool:
         """Return whether anything differs."""
@@ -106,9 +117,11 @@ class Diff:
             return "the runs are equal"
         a, b = self.usage
         counts = (
-            f"answers changed: {len(self.answers)}, facts: {len(self.facts)}, "
-            f"verdicts: {len(self.verdicts)}"
+            f"requests changed: {len(self.requests)}, answers: {len(self.answers)}, "
+            f"facts: {len(self.facts)}, verdicts: {len(self.verdicts)}"
         )
+        if self.accounting:
+            counts += f"; answers alike but for tokens or cost: {len(self.accounting)}"
         usage = (
             f"calls {a.calls} -> {b.calls} ({b.inherited} inherited), "
             f"tokens in {a.tokens_in} -> {b.tokens_in}, out {a.tokens_out} -> {b.tokens_out}"
@@ -118,8 +131,8 @@ class Diff:
             self.first.words(),
             counts,
             *(f"  {c.path}: {c.before} -> {c.after}" for c in self.verdicts),
-            *(f"  {k}: {x!r} -> {y!r}" for k, (x, y) in self.head.items()),
-            *(f"  parameter {k}: {x!r} -> {y!r}" for k, (x, y) in self.params.items()),
+            *_values(self.head),
+            *_values(self.params, "parameter "),
             usage,
         ]
         return visible("\n".join(lines))
@@ -133,13 +146,15 @@ def diff(before: Run | str | os.PathLike[str], after: Run | str | os.PathLike[st
     a = before if isinstance(before, Run) else open_run(before)
     b = after if isinstance(after, Run) else open_run(after)
     order = dict.fromkeys((*_paths(a), *_paths(b)))
-    changes = [c for path in order for c in _changes(a, b, path)]
-    changes.sort(key=lambda c: _clock(a, b, c.path))
+    found = [c for path in order for c in _changes(a, b, path)]
+    found.sort(key=lambda c: _clock(a, b, c.path))
+    accounting = tuple(c for c in found if c.kind == "accounting")
+    changes = [c for c in found if c.kind != "accounting"]
     head = _differing(_head(a), _head(b))
     params = _differing(a.started.params, b.started.params)
     facts = tuple(c for c in changes if c.kind not in ("request", "answer"))
     return Diff(
-        first=next(iter(changes), None) or _ends(a, b, head, params),
+        first=next(iter((*changes, *accounting)), None) or _ends(a, b, head, params),
         answers=tuple(c for c in changes if c.kind == "answer"),
         facts=facts,
         verdicts=tuple(v for c in facts if (v := _verdict(c)) is not None),
@@ -147,6 +162,7 @@ def diff(before: Run | str | os.PathLike[str], after: Run | str | os.PathLike[st
         head=head,
         params=params,
         requests=tuple(c for c in changes if c.kind == "request"),
+        accounting=accounting,
     )
 
 
@@ -223,11 +239,19 @@ def _changes(a: Run, b: Run, path: str) -> list[Change]:
     x, y = a.derived.get(path), b.derived.get(path)
     told, tells = a.answers.get(path), b.answers.get(path)
     posted = next((e.kind for e in (y, x) if isinstance(e, Posted)), None)
+    answer = "accounting" if _same(_words_alone(told), _words_alone(tells)) else "answer"
     return [
         Change(path, kind, *_parted(old, new))
-        for kind, old, new in ((posted or "request", x, y), ("answer", told, tells))
+        for kind, old, new in ((posted or "request", x, y), (answer, told, tells))
         if not _same(old, new)
     ]
+
+
+def _words_alone(answer: Event | None) -> Event | None:
+    """Return an answer without its accounting."""
+    if not isinstance(answer, Answered):
+        return answer
+    return replace(answer, tokens_in=None, tokens_out=None, tokens_cached=None, cost_usd=None)
 
 
 def _same(a: Event | None, b: Event | None) -> bool:
@@ -278,8 +302,30 @@ def _verdict(change: Change) -> Change | None:
 
 
 def _lines(value: Any) -> list[str]:
+    """Return a value for reading, each of its fields on a line of its own or on several."""
     if value is None:
         return []
-    if isinstance(value, dict):
-        value = "\n".join(f"{name}: {item}" for name, item in value.items())
-    return str(value).split("\n")
+    fields = [f"{name}: {_word(item)}" if name else _word(item) for name, item in leaves(value)]
+    return "\n".join(fields).split("\n")
+
+
+def _word(value: Any) -> str:
+    return "none" if value is None else words(value)
+
+
+def _values(changed: dict[str, tuple[Any, Any]], what: str = "") -> list[str]:
+    """Return a line for each field that differs, with its two values, long ones cut."""
+    old, new = (dict(leaves({k: pair[i] for k, pair in changed.items()})) for i in (0, 1))
+    found = _differing(old, new)
+    lines = [
+        f"  {what}{name}: {_short(old.get(name))} -> {_short(new.get(name))}"
+        for name in list(found)[:MOST_VALUES]
+    ]
+    if len(found) > MOST_VALUES:
+        lines.append(f"  ... {len(found) - MOST_VALUES:,} more {what}values that differ")
+    return lines
+
+
+def _short(value: Any) -> str:
+    told = ", ".join(_word(value).splitlines())
+    return told if len(told) <= MOST_CHARACTERS else f"{told[:MOST_CHARACTERS]}..."

