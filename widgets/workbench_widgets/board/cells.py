@@ -14,6 +14,7 @@ Facts of unknown kinds go to "Other facts".
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from string import ascii_uppercase
 from typing import Any, Literal, NamedTuple
 
 from workbench.record.events import (
@@ -46,6 +47,7 @@ class Section(NamedTuple):
 
 
 SECTIONS: dict[str, Section] = {
+    "question": Section("Question"),
     "goal": Section("Goal"),
     "phase": Section("Phase"),
     "decision": Section("Decision"),
@@ -64,6 +66,7 @@ SECTIONS: dict[str, Section] = {
 
 ALWAYS: dict[str, tuple[str, ...]] = {
     "bilayer": tuple("goal phase decision plan rules open drafts knowledge".split()),
+    "maven": tuple("intuitions plan open drafts justifications knowledge trace".split()),
 }
 """By protocol, the sections that are shown even while they are empty."""
 
@@ -120,7 +123,13 @@ def changes(event: Event, source: Source) -> list[Change]:
     return [] if found is None else list(found(event, source))
 
 
-def _started(_event: RunStarted, source: Source) -> Iterator[Change]:
+def _started(event: RunStarted, source: Source) -> Iterator[Change]:
+    if question := text(event.params.get("question")):
+        options = texts(event.params.get("options"))
+        lines = (
+            f"{letter}. {option}" for letter, option in zip(ascii_uppercase, options, strict=False)
+        )
+        yield Cell("question", "question", "\n".join((question, *lines)))
     for id_, words in story(source.run.before(1)).rules.items():
         yield Cell("rules", id_, words, label=id_, by="the case")
 

@@ -10,6 +10,8 @@ from workbench.record.plainly import integer, real, text, texts
 from workbench_widgets.board.cells import Cell, Change, Drop, Maker, judged
 from workbench_widgets.shared.source import Source
 
+CRITERIA = ("factual", "coherence", "completeness", "neutrality")
+
 
 def _items(value: JSON) -> list[dict[str, Any]]:
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
@@ -108,10 +110,16 @@ def _defended(event: Posted, source: Source) -> Iterator[Change]:
 
 
 def _reported(event: Posted, source: Source) -> Iterator[Change]:
-    """Put what was found into K where it is kept; what could not be kept is not shown as known."""
+    """Put what was found into K where it is kept; what could not be kept is not shown as known.
+
+    With the calibrated findings in K, those that were found before the contrast have had their day;
+    what was taken from K stands there as it was.
+    """
     by = source.agent(event)
-    for one in _items(event.data.get("findings")) if event.data.get("kept") is True else ():
+    kept = _items(event.data.get("findings")) if event.data.get("kept") is True else []
+    for one in (each for each in kept if each.get("cached") is not True):
         probed = text(one.get("probed")) or ""
+        yield Drop("verdicts", probed)
         yield Cell(
             "knowledge",
             text(one.get("key")) or "?",
@@ -127,7 +135,10 @@ def _reported(event: Posted, source: Source) -> Iterator[Change]:
 
 
 def _judged(event: Posted, source: Source) -> Iterator[Change]:
-    """Add a line to V; the Skeptic's questions are then settled, one way or the other."""
+    """Add a line to V; the Skeptic's questions are then settled, one way or the other.
+
+    A Replan discards the plan, the drafts and their defence; R, K and V stay.
+    """
     key = _said(event, "iteration")
     if not key:  # a fact of another protocol that has the name
         yield from judged(event, source)
@@ -136,10 +147,12 @@ def _judged(event: Posted, source: Source) -> Iterator[Change]:
     label = f"pass {key}, d({_said(event, 'draft')})" + ("" if score is None else f", {score:.2f}")
     if event.data.get("overruled") is True:
         label += f", overruled from {_said(event, 'said') or 'nothing that could be read'}"
+    known = [(name, integer(event.data.get(name))) for name in CRITERIA]
+    scores = " · ".join(f"{name} {value}" for name, value in known if value is not None)
     yield Cell(
         "trace",
         key,
-        _said(event, "feedback"),
+        "\n".join(filter(None, (scores, _said(event, "feedback")))),
         label=label,
         by=source.agent(event),
         verdict=_said(event, "verdict"),
@@ -148,6 +161,9 @@ def _judged(event: Posted, source: Source) -> Iterator[Change]:
     asked = source.run.facts.get(f"{event.path.rsplit('/', 2)[0]}/skeptic/questioned")
     for one in _items(asked.data.get("questions")) if asked else ():
         yield Drop("open", f"question {text(one.get('number')) or '?'}")
+    if event.data.get("verdict") == "replan":
+        for section in ("plan", "drafts", "justifications"):
+            yield Drop(section, None)
 
 
 def _missing(event: Posted, source: Source) -> Iterator[Change]:
