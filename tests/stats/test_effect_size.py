@@ -112,8 +112,8 @@ def test_no_samples(a: Any) -> None:
     ("a", "b", "why"),
     [
         ([], [1, 2], "the first sample has 0 values; d needs at least 2"),
-        ([1], [1, 2], "the first sample has 1 values"),
-        ([1, 2], [1], "the second sample has 1 values"),
+        ([1], [1, 2], "the first sample has 1 value; d needs at least 2"),
+        ([1, 2], [1], "the second sample has 1 value; d needs at least 2"),
         ([1, math.nan], [1, 2], "the first sample holds a NaN or an infinity"),
         ([1, 2], [math.inf, 2], "the second sample holds a NaN or an infinity"),
         ([[1, 2], [3, 4]], [1, 2], "shape"),

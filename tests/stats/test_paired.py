@@ -149,7 +149,7 @@ def test_caution() -> None:
 @pytest.mark.parametrize(
     ("a", "b", "why"),
     [
-        ([], [], "is empty"),
+        ([], [], "has 0 values; the test needs at least 1"),
         ([1, 0], [1], "the same items"),
         ([1, 0], [1, 0], "no difference to test"),
         ([[1, 0]], [[0, 1]], "shape"),

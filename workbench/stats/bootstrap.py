@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Sample = Sequence[float] | NDArray[np.floating] | NDArray[np.integer]
-_Numbers = NDArray[np.float64]
-_Draw = Callable[[np.random.Generator, int], _Numbers]
+from workbench.stats.sample import Numbers, Sample, numbers
 
+_Draw = Callable[[np.random.Generator, int], Numbers]
+
+_TAKER = "an interval"
 _CELLS = 2**20
 """Values drawn at once: 8 MB of them and 8 MB of indices, however many resamples are wanted."""
 
@@ -121,7 +121,7 @@ def bootstrap_mean(
     >>> print(bootstrap_mean([2, 4, 6, 8, 10, 12, 14, 16, 18, 20]))
     11.0 [7.4, 14.6] (95 % percentile bootstrap of the mean, n=10, 10,000 resamples, seed 0)
     """
-    x = _sample(values, "the sample")
+    x = numbers(values, "the sample", _TAKER)
     if x.min() == x.max():  # exactly: rounding gives equal values some spread
         raise ValueError(
             f"all {x.size} values are equal ({x[0]:g}); an interval of no width would say that "
@@ -163,7 +163,8 @@ def bootstrap_difference(
     >>> bootstrap_difference([5, 7, 9, 6], [4, 4, 5, 5], paired=True).mean
     2.25
     """
-    x, y = _sample(a, "the first sample"), _sample(b, "the second sample")
+    x = numbers(a, "the first sample", _TAKER)
+    y = numbers(b, "the second sample", _TAKER)
     if paired:
         return _paired(x, y, level, resamples, seed)
     if x.min() == x.max() and y.min() == y.max():
@@ -183,7 +184,7 @@ def bootstrap_difference(
     )
 
 
-def _paired(x: _Numbers, y: _Numbers, level: float, resamples: int, seed: int) -> Interval:
+def _paired(x: Numbers, y: Numbers, level: float, resamples: int, seed: int) -> Interval:
     if x.size != y.size:
         raise ValueError(
             f"the first sample has {x.size} values and the second {y.size}; a paired difference "
@@ -202,11 +203,11 @@ def _paired(x: _Numbers, y: _Numbers, level: float, resamples: int, seed: int) -
     return _interval(d.mean, _resampled(d), (d.size,), level, resamples, seed, method)
 
 
-def _resampled(x: _Numbers) -> _Draw:
+def _resampled(x: Numbers) -> _Draw:
     """Return what draws means of a sample: `size` of them, in bounded memory."""
     rows = max(1, _CELLS // x.size)
 
-    def draw(rng: np.random.Generator, size: int) -> _Numbers:
+    def draw(rng: np.random.Generator, size: int) -> Numbers:
         means = np.empty(size)
         for start in range(0, size, rows):
             stop = min(start + rows, size)
@@ -252,24 +253,3 @@ def told(mean: float, lo: float, hi: float) -> tuple[str, str, str]:
         return f"{mean:.4g}", f"{lo:.4g}", f"{hi:.4g}"
     form = f",.{max(decimals, 0)}f"
     return f"{mean:{form}}", f"{lo:{form}}", f"{hi:{form}}"
-
-
-def _sample(values: Sample, name: str) -> _Numbers:
-    try:
-        found = np.asarray(values)
-    except ValueError:
-        raise ValueError(f"{name} is ragged; a bootstrap takes one row of numbers") from None
-    if found.ndim != 1 and found.dtype.kind != "O":
-        raise ValueError(f"{name} has the shape {found.shape}; a bootstrap takes one row")
-    if found.size and found.dtype.kind not in "fiu":
-        raise TypeError(
-            f"{name} is a {type(values).__name__} of {found.dtype}; "
-            "a bootstrap takes a list or an array of numbers"
-        )
-    if found.size < 2:
-        has = f"{found.size} value" + "s" * (found.size != 1)
-        raise ValueError(f"{name} has {has}; an interval needs at least 2")
-    numbers = found.astype(np.float64)
-    if not np.isfinite(numbers).all():
-        raise ValueError(f"{name} holds a NaN or an infinity")
-    return numbers

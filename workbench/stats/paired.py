@@ -13,9 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Sample = Sequence[float] | NDArray[np.floating] | NDArray[np.integer]
+from workbench.stats.sample import Numbers, Sample, numbers, row
+
 Outcomes = Sequence[bool] | Sequence[int] | NDArray[np.bool_] | NDArray[np.integer]
-_Numbers = NDArray[np.float64]
+
+_TAKER = "the test"
 
 ALPHA = 0.05
 """The level that cautions speak of."""
@@ -162,7 +164,8 @@ def wilcoxon(a: Sample, b: Sample) -> Paired:
     >>> print(wilcoxon([82, 75, 91, 60, 77, 88, 70], [80, 70, 85, 61, 66, 80, 70]))
     p = 0.062 (exact Wilcoxon signed-rank, n=7 pairs, 5 to 1)
     """
-    x, y = _numbers(a, "the first sample"), _numbers(b, "the second sample")
+    x = numbers(a, "the first sample", _TAKER, least=1)
+    y = numbers(b, "the second sample", _TAKER, least=1)
     _same_length(x.size, y.size)
     with np.errstate(over="ignore"):
         d = x - y
@@ -187,7 +190,7 @@ def wilcoxon(a: Sample, b: Sample) -> Paired:
     )
 
 
-def _doubled_ranks(sizes: _Numbers) -> NDArray[np.int64]:
+def _doubled_ranks(sizes: Numbers) -> NDArray[np.int64]:
     """Return twice the mean ranks, which are whole numbers.
 
     Sizes that differ by rounding alone are tied.
@@ -253,29 +256,7 @@ def _same_length(first: int, second: int) -> None:
 
 
 def _outcomes(values: Outcomes, name: str) -> NDArray[np.bool_]:
-    found = _row(values, name)
+    found = row(values, name, _TAKER)
     if found.dtype.kind not in "biu" or not np.isin(found, (0, 1)).all():
         raise TypeError(f"{name} holds something other than true and false (or 1 and 0)")
     return found.astype(np.bool_)
-
-
-def _numbers(values: Sample, name: str) -> _Numbers:
-    found = _row(values, name)
-    if found.dtype.kind not in "fiu":
-        raise TypeError(f"{name} is of {found.dtype}; the test takes numbers")
-    numbers = found.astype(np.float64)
-    if not np.isfinite(numbers).all():
-        raise ValueError(f"{name} holds a NaN or an infinity")
-    return numbers
-
-
-def _row(values: object, name: str) -> NDArray[np.generic]:
-    try:
-        found = np.asarray(values)
-    except ValueError:
-        raise ValueError(f"{name} is ragged; a test takes one row") from None
-    if found.ndim != 1:
-        raise ValueError(f"{name} has the shape {found.shape}; a test takes one row")
-    if found.size == 0:
-        raise ValueError(f"{name} is empty")
-    return found
