@@ -43,7 +43,8 @@ def test_real_and_whole(run: Run) -> None:
     """A recorded run was answered by the embedded model and came to its end."""
     assert "complete" == run.status
     assert {"local"} == {model["kind"] for model in run.started.models.values()}
-    assert run.usage.tokens_out > 0
+    is_idle = run.started.protocol == "comparison" and not run.started.params["pairs"]
+    assert is_idle or run.usage.tokens_out > 0
 
 
 def test_views(run: Run) -> None:
@@ -67,7 +68,8 @@ def test_audits_name_their_subject() -> None:
     runs = [wb.open_run(file) for file in FILES]
     digests = {run.digest for run in runs if run.started.subject is None}
 
-    assert digests >= {run.started.subject for run in runs if run.started.protocol == "audit"}
+    about = ("audit", "comparison")
+    assert digests >= {run.started.subject for run in runs if run.started.protocol in about}
 
 
 def test_calibrations_are_of_the_labelled_statements(run: Run) -> None:
@@ -89,3 +91,22 @@ def test_first_passages_are_in_the_corpus(run: Run) -> None:
     case = wb.Case.read(run.started.params["case"]["name"])
 
     assert run.started.params["case"]["passports"] == case.passports
+
+
+def test_consultations_are_isolated_and_bound(run: Run) -> None:
+    """A recorded consultation kept the contract, and is what its output says, of today's corpus."""
+    if run.started.protocol != "consultation":
+        pytest.skip("no consultation")
+    assert run.path is not None
+    stem, corpus = run.path.name.removesuffix(".run.jsonl"), ROOT / "corpora" / run.path.parent.name
+    output = run.path.with_name(f"{stem}.output.json")
+    compared = run.path.with_name(f"{stem}.comparison.run.jsonl")
+    comparison = wb.open_run(compared) if compared.exists() else None
+
+    made = wb.synthesis(run, comparison)
+
+    assert wb.isolation(run).is_empty()
+    assert (True, ()) == (made.valid, made.nonconformant)
+    assert 2 == len(set(made.families.values()))
+    assert [] == wb.verify_output(run, output, corpus, comparison)
+    assert wb.is_current(output, corpus)
