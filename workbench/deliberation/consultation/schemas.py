@@ -24,14 +24,15 @@ def _not_blank(text: str) -> str:
 
 Sentence = Annotated[str, AfterValidator(_not_blank), Field(min_length=1, max_length=600)]
 Note = Annotated[str, Field(max_length=400)]
-Citation = Annotated[str, Field(max_length=160)]
-"""As written; what it names is looked up afterwards, so that a wrong one is kept and marked."""
+Citation = Annotated[str, Field(max_length=160, json_schema_extra={"pattern": r"^P[0-9]{1,3}$"})]
+"""As written; what it names is looked up afterwards, so that a wrong one is kept and marked. A
+server that holds a model to a grammar has it write a label; nobody else is refused for another."""
 
 
 class ReportedFinding(BaseModel):
     """One finding, as an interpreter writes it."""
 
-    sub_query: Annotated[str, Field(max_length=12)]
+    sub_query: Annotated[str, Field(max_length=12, json_schema_extra={"pattern": r"^Q[0-9]{1,2}$"})]
     passages: list[Citation] = Field(max_length=6)
     conclusion: Sentence
     confidence: Confidence
