@@ -43,7 +43,11 @@ def test_the_blackboard_fills_and_settles() -> None:
     trace = held(source, "trace", "Judged", 1)
     assert [cell["verdict"] for cell in trace] == ["accept", "reject"]
     assert held(source, "drafts", "Judged", 1)[0]["label"] == "d(1)"
-    assert {cell["k"] for cell in held(source, "decision", "FinalAnswer")} == {"decision", "answer"}
+    assert {cell["k"] for cell in held(source, "decision", "FinalAnswer")} == {
+        "decision",
+        "answer",
+        "styled",
+    }
 
 
 def shows(source: Source, place: int) -> dict[str, Any]:

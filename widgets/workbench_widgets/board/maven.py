@@ -173,6 +173,13 @@ def _missing(event: Posted, source: Source) -> Iterator[Change]:
     yield Cell("other", key, words, label=label, by=by, verdict="unparsed", sources=event.sources)
 
 
+def _styled(event: Posted, source: Source) -> Iterator[Change]:
+    changed = "; ".join(texts(event.data.get("changed")))
+    label = "in the Stylist's words" + (f", which are not used: {changed}" if changed else "")
+    by, words = source.agent(event), _said(event, "text")
+    yield Cell("decision", "styled", words, label=label, by=by, sources=event.sources)
+
+
 def _concluded(event: Posted, source: Source) -> Iterator[Change]:
     words = f"{_said(event, 'answer') or 'no answer'}: {_said(event, 'text')}"
     draft = text(event.data.get("draft"))
@@ -206,6 +213,7 @@ MAVEN: dict[str, Maker] = {
     "Defended": _defended,
     "EvidenceReported": _reported,
     "Missing": _missing,
+    "Styled": _styled,
     "Concluded": _concluded,
     "Judged": _judged,
     "Candidate": _candidate,
