@@ -84,9 +84,10 @@ def usual(asked: Asked) -> dict[str, Any]:
     """Return what an agent answers when nothing is the matter."""
     turn, schema = turn_of(asked), asked.schema or {}
     if schema["title"] == "Goal":
-        return goal(turn)
+        given = schema["properties"]
+        return goal(turn, given["nominated"]["items"]["enum"], given["phase"]["enum"][0])
     if schema["title"] == "Queries":
-        return {"queries": ["bread and cheese"]}
+        return {"queries": ["bread and cheese, or the price of the hub"]}
     if schema["title"] == "Ratification":
         return {"reason": f"reason-of-turn-{turn}", "decision": "refine"}
     said: dict[str, Any] = {}

@@ -13,8 +13,9 @@ from workbench.testing import check_protocol, imagined
 
 
 @pytest.mark.parametrize("name", list(BOUND))
-def test_sound(name: str) -> None:
+def test_sound(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sound protocols pass, with a scripted model and with an imagined one."""
+    monkeypatch.setattr("workbench.knowledge.embedding.MiniLM.installed", lambda: False)
     assert "complete" == check_protocol(BOUND[name], wb.ScriptedLM(words), human=human).status
     assert "complete" == check_protocol(BOUND[name], seeds=[3]).status
 

@@ -1,4 +1,4 @@
-"""Toy protocols and worlds that the tests of the core run."""
+"""What the properties of the core are tested on: toy protocols, and the bi-layer over a case."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 import workbench as wb
+from tests.scripts import usual
 from workbench.engine.gate import Unparsed, ask_json
 from workbench.errors import LMError
 
@@ -112,6 +113,8 @@ def words(asked: wb.Asked) -> str:
     mark = hashlib.sha256(asked.path.encode()).hexdigest()
     if asked.schema is None:
         return f"{mark[:6]} read {sum(len(p.text) for p in asked.parts)} \u2028 ü " + "word " * 12
+    if asked.schema["title"] != "Score":
+        return "no" if asked.path == "/turn=2/goal/try=1" else json.dumps(usual(asked))
     if "/c/" in asked.path or asked.path.endswith("try=1"):
         return '<think>{"score": 3}</think> I would say {"score": "many"}'
     return f"```json\n{json.dumps({'score': int(mark[0], 16) % 10})}\n```"
@@ -122,7 +125,12 @@ def human(consulted: wb.Consulted) -> str:
     return consulted.options[0]
 
 
-BOUND = {"debate": debate(), "council": council()}
+BOUND = {
+    "debate": debate(),
+    "council": council(),
+    "bilayer": wb.bilayer(wb.Case.read("aura_hub"), turns=2, searches=1, passages=1),
+}
+"""By name; the bi-layer has its own world, which searches the case's documents."""
 
 
 class Teller:

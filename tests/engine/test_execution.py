@@ -20,6 +20,8 @@ from workbench.errors import BadCommand, DuplicateKey, ProtocolError
 from workbench.record.diff import diff
 from workbench.record.events import Answered, Event, Returned, RunEnded
 from workbench.record.run import Run
+from workbench.views.html import run_html
+from workbench.views.terminal import story
 
 made: dict[str, Run] = {}
 
@@ -54,7 +56,7 @@ def error_of(steps: Any) -> str:
 @pytest.mark.parametrize("name", list(BOUND))
 @given(seed=st.integers(0, 2**32))
 def test_arrival_order(name: str, seed: int) -> None:
-    """Who answers first changes neither the digest, nor causal order, nor facts, nor a diff."""
+    """Who answers first changes no digest, causal order, fact, diff, table or page."""
     run = whole(name)
     draw = random.Random(seed)
     execution = Execution(BOUND[name].steps())
@@ -66,8 +68,13 @@ def test_arrival_order(name: str, seed: int) -> None:
     assert run.digest == other.digest
     assert run.by_path() == other.by_path()
     assert run.facts == other.facts
-    assert list(run.facts_of("Heard")) == list(other.facts_of("Heard"))
+    for kind in {fact.kind for fact in run.facts.values()}:
+        assert list(run.facts_of(kind)) == list(other.facts_of(kind))
     assert not diff(run, other)
+    frames = dict(wb.tables(other).items())
+    assert all(frame.equals(frames[table]) for table, frame in wb.tables(run).items())
+    assert run_html(run) == run_html(other)
+    assert [*story(run)] == [*story(other)]
 
 
 def test_a_key_used_twice() -> None:
