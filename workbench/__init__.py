@@ -33,6 +33,7 @@ _HOMES = {
     "deliberation.consultation.binding": "is_current read_output save_output verify_output",
     "deliberation.consultation.comparison": "comparison",
     "deliberation.consultation.consultation": "consultation verification",
+    "deliberation.consultation.debated": "debated_consultation debated_topology",
     "deliberation.consultation.facts": "RetrievalPackage",
     "deliberation.consultation.isolation": "isolation",
     "deliberation.consultation.session": "consult_corpus verify_corpus",

@@ -32,6 +32,8 @@ from workbench.deliberation.consultation.binding import verify_output as verify_
 from workbench.deliberation.consultation.comparison import comparison as comparison
 from workbench.deliberation.consultation.consultation import consultation as consultation
 from workbench.deliberation.consultation.consultation import verification as verification
+from workbench.deliberation.consultation.debated import debated_consultation as debated_consultation
+from workbench.deliberation.consultation.debated import debated_topology as debated_topology
 from workbench.deliberation.consultation.facts import RetrievalPackage as RetrievalPackage
 from workbench.deliberation.consultation.isolation import isolation as isolation
 from workbench.deliberation.consultation.session import consult_corpus as consult_corpus
@@ -235,6 +237,8 @@ __all__ = [
     "consult",
     "consult_corpus",
     "consultation",
+    "debated_consultation",
+    "debated_topology",
     "diagnostic_accuracy",
     "diff",
     "direct",

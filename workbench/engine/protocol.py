@@ -35,6 +35,7 @@ BUILT_IN = {
     "consultation": "workbench.deliberation.consultation.consultation",
     "verification": "workbench.deliberation.consultation.consultation",
     "comparison": "workbench.deliberation.consultation.comparison",
+    "debated_consultation": "workbench.deliberation.consultation.debated",
     **{
         name: f"workbench.deliberation.baselines.{name}"
         for name in (

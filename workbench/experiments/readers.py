@@ -10,11 +10,12 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from math import log
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from workbench.deliberation.consultation.prompts import HEARD
 from workbench.deliberation.consultation.reading import read_conclusion
 from workbench.deliberation.consultation.schemas import Comparison, Report
 from workbench.engine.commands import rng
@@ -35,6 +36,7 @@ _ASKING = frozenset(
 """Words that a question asks with: what answers it need not have them."""
 _PASSAGE = re.compile(r"<passage (P\d+)[^\n]*>\n(.*)\n</passage P\d+>", re.DOTALL)
 _SUB_QUERY = re.compile(r"^(Q\d+): (.+)$", re.MULTILINE)
+_TOLD = re.compile(r"^> (Q\d+) \(([^)\n]*)\): (.+)$", re.MULTILINE)
 _NUMBER = re.compile(r"\d[\d,]*")
 _ONES = "one two three four five six seven eight nine ten eleven twelve".split()
 _WORD = re.compile(rf"\b(?:{'|'.join(_ONES)})\b", re.IGNORECASE)
@@ -46,7 +48,9 @@ class _Sentence(NamedTuple):
     topic: frozenset[str]
 
 
-def rule_reader(family: str, *, error: float = 0.0, bias: float = 0.0) -> ScriptedLM:
+def rule_reader(
+    family: str, *, error: float = 0.0, bias: float = 0.0, sway: float = 0.0
+) -> ScriptedLM:
     """Return a reader by rules, to be given where a language model is.
 
     Parameters
@@ -58,6 +62,9 @@ def rule_reader(family: str, *, error: float = 0.0, bias: float = 0.0) -> Script
         Drawn from the seed of the ask, so that two interpreters err apart.
     bias : float
         The probability that all readers of the family misread an answer, and in one way.
+    sway : float
+        The probability that it says what another reader reports of a sub-query, if it is told any:
+        what most of the others say, and the first of them where none is said more often.
 
     Returns
     -------
@@ -73,41 +80,58 @@ def rule_reader(family: str, *, error: float = 0.0, bias: float = 0.0) -> Script
     >>> rule_reader("north", error=0.2)
     ScriptedLM(name='rules', family='north')
     """
-    for name, value in (("error", error), ("bias", bias)):
+    for name, value in (("error", error), ("bias", bias), ("sway", sway)):
         if not 0 <= value <= 1:
             raise ValueError(f"{name}={value} is no probability: it lies between 0 and 1")
 
     def answer(asked: Asked) -> str:
         if (asked.schema or {}).get("title") == Comparison.__name__:
             return json.dumps({"reason": "No rule tells.", "relation": "different_question"})
-        return _report(asked, family, error, bias)
+        return _report(asked, family, error, bias, sway)
 
     return ScriptedLM(answer, name="rules", family=family)
 
 
-def _report(asked: Asked, family: str, error: float, bias: float) -> str:
+def _report(asked: Asked, family: str, error: float, bias: float, sway: float) -> str:
     """Return an Interpretation Report on what a prompt gives to read."""
     sentences = [one for part in asked.parts for one in _sentences(part.text)]
     queries = [found for part in asked.parts for found in _SUB_QUERY.findall(part.text)]
     weights = _weights(sentences)
-    findings = []
+    findings: list[dict[str, Any]] = []
+    heard = _heard(asked)
     for id, query in queries:
+        if heard[id] and rng(asked.sampling.seed or 0, f"sway/{query}").random() < sway:
+            labels, told = heard[id].most_common(1)[0][0]
+            findings.append(_finding(id, labels.split(", "), told))
+            continue
         for best in _answering(query, sentences, weights):
             shared, own = rng(0, f"{family}/{query}"), rng(asked.sampling.seed or 0, query)
             text = _misread(best.text, shared) if shared.random() < bias else best.text
             text = _misread(text, own) if own.random() < error else text
-            findings.append(
-                {
-                    "sub_query": id,
-                    "passages": [best.label],
-                    "conclusion": text[:500],
-                    "confidence": "medium",
-                    "ambiguities": [],
-                    "alternatives": [],
-                }
-            )
+            findings.append(_finding(id, [best.label], text[:500]))
     most = Report.model_json_schema()["properties"]["findings"]["maxItems"]
     return json.dumps({"findings": findings[:most]})
+
+
+def _finding(sub_query: str, passages: list[str], conclusion: str) -> dict[str, Any]:
+    return {
+        "sub_query": sub_query,
+        "passages": passages,
+        "conclusion": conclusion,
+        "confidence": "medium",
+        "ambiguities": [],
+        "alternatives": [],
+    }
+
+
+def _heard(asked: Asked) -> defaultdict[str, Counter[tuple[str, str]]]:
+    """Return what others report of each sub-query, with their passages, in the order of telling."""
+    heard: defaultdict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
+    for part in asked.parts:
+        if part.text.startswith(HEARD):
+            for id, labels, told in _TOLD.findall(part.text):
+                heard[id][labels, told] += 1
+    return heard
 
 
 def _sentences(text: str) -> Iterator[_Sentence]:

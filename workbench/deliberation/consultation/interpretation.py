@@ -18,6 +18,7 @@ from workbench.deliberation.consultation.schemas import Report
 from workbench.engine.commands import Steps, post
 from workbench.engine.gate import Unparsed, ask_json
 from workbench.record.events import Sampling
+from workbench.record.parts import Part
 
 _LABEL = re.compile(r"(?:passage\s*)?P?\s*(\d+)", re.IGNORECASE)
 _TRIM = " \t\n\"'`<>[](){}.,;:"
@@ -37,8 +38,11 @@ def interpret(
     words: int,
     sampling: Sampling,
     attempts: int,
+    heard: Sequence[Part] = (),
 ) -> Steps[tuple[Interpreted | NotInterpreted, int]]:
     """Read and report; post `Interpreted`, or `NotInterpreted` where no report can be read.
+
+    `heard` is what a reader is told of other reports, which is nothing in a consultation.
 
     Returns
     -------
@@ -49,7 +53,7 @@ def interpret(
     asked = yield from ask_json(
         "report",
         role_of(number),
-        prompts.interpret(package, path, shown, options, words),
+        prompts.interpret(package, path, shown, options, words, heard),
         Report,
         sampling=sampling,
         attempts=attempts,

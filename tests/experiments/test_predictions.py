@@ -1,0 +1,126 @@
+"""The measures of the four predictions, on readers of whom it is known what comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+import workbench as wb
+from workbench.deliberation.consultation.debated import debated_consultation, debated_topology
+from workbench.deliberation.consultation.facts import RetrievalPackage
+from workbench.deliberation.consultation.topology import Topology
+from workbench.experiments.predictions import (
+    ambiguity_seen,
+    follows,
+    isolation_effect,
+    shared_bias,
+    substitution,
+)
+from workbench.knowledge.package import Packager
+
+HANDBOOK = Path(__file__).parents[2] / "corpora" / "handbook"
+LABELS = [
+    label
+    for label in wb.read_labels(HANDBOOK)
+    if label.id in ("H01", "H04", "H08", "H09", "H10", "H20", "H21", "H23")
+]
+"""Plain facts, and superseded versions: what readers who quote can find."""
+
+Packages = dict[str, RetrievalPackage]
+MIXED = ("north", "south", "north")
+
+
+@pytest.fixture(scope="module")
+def packages() -> Packages:
+    """Give a package for each question."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(wb.MiniLM, "installed", staticmethod(lambda: False))
+        packager = Packager(wb.Index(wb.Corpus.read(HANDBOOK)))
+    made = ((one.id, packager.package(one.question)) for one in LABELS)
+    return {id: RetrievalPackage.model_validate(package) for id, package in made}
+
+
+def topologies(
+    packages: Packages, families: tuple[str, ...] = MIXED, *, debate: bool = False, **set_: float
+) -> dict[str, Topology]:
+    """Return what readers of these families come to on each question."""
+    return read(packages, [wb.rule_reader(name, **set_) for name in families], debate=debate)
+
+
+def read(
+    packages: Packages, readers: Sequence[wb.ScriptedLM], *, debate: bool = False
+) -> dict[str, Topology]:
+    """Return what readers come to on each question."""
+    lms = {f"interpreter={n}": lm for n, lm in enumerate(readers, 1)}
+    families, found = tuple(lm.family for lm in readers), {}
+    for id, package in packages.items():
+        plain = package.model_dump(mode="json")
+        passport = {"sha256": package.passport.sha256}
+        world = {"package": lambda _=plain, **__: _, "passport": lambda _=passport: _}
+        options = {"allow_nonconformant": len(set(families)) < 2}
+        make = debated_consultation if debate else wb.consultation
+        run = wb.run_sync(make(package.question, "x", families, **options), lm=lms, world=world)
+        found[id] = debated_topology(run) if debate else wb.synthesis(run).topology
+    return found
+
+
+def test_ambiguity_is_seen(packages: Packages) -> None:
+    """Where the corpus says two things a session says so, though each reader is sure enough."""
+    seen = ambiguity_seen(topologies(packages), LABELS)
+
+    divergent = seen.filter(expected="divergence")
+    assert {"H20", "H21", "H23"} == set(divergent["id"])
+    assert divergent["divergence"].all()
+    assert {"medium"} == set(seen["single"])
+    assert not seen.filter(expected="overlap")["divergence"].any()
+
+
+def test_agreement_follows_the_corpus_under_isolation_alone(packages: Packages) -> None:
+    """Readers who are swayed agree on everything, so that agreement tells nothing of the corpus."""
+    isolated, debated = (topologies(packages, debate=d, sway=1.0) for d in (False, True))
+    effect = isolation_effect(isolated, debated, LABELS)
+
+    assert 1.0 == follows(effect, "isolated")
+    assert follows(effect, "debated") is None
+    assert {1.0} == set(effect["debated"])
+
+
+def test_errors_weaken_what_isolation_shows(packages: Packages) -> None:
+    """With readers who err apart agreement still follows the corpus, and less closely."""
+    some = topologies(packages, error=0.3)
+    told = follows(isolation_effect(some, some, LABELS), "isolated")
+
+    assert told is not None
+    assert told < 1
+
+
+def test_models_can_be_substituted(packages: Packages) -> None:
+    """Readers of other families come to the same; readers who err do not."""
+    mine, others = topologies(packages), topologies(packages, ("east", "west", "east"))
+    erring = topologies(packages, error=1.0)
+
+    assert {1.0} == set(substitution(mine, others)["similarity"])
+    assert substitution(mine, others)["same"].all()
+    assert substitution(mine, erring)["similarity"].mean() < 0.5
+
+
+def test_a_bias_of_one_family_is_flagged(packages: Packages) -> None:
+    """It is unanimous where the corpus is plain, contested by a second family, and flagged."""
+    plain = {id: packages[id] for id in ("H01", "H04", "H10")}
+    biased = [wb.rule_reader("north", bias=1.0) for _ in range(3)]
+    mixed = read(plain, [*biased[:2], wb.rule_reader("south")])
+    found = shared_bias(read(plain, biased), mixed)
+
+    assert found.select("unanimous", "contested", "flagged").to_numpy().all()
+    sound = shared_bias(topologies(plain, ("north",) * 3), topologies(plain))
+    assert not sound["contested"].any()
+
+
+def test_nothing_in_common(packages: Packages) -> None:
+    """No question, no row; no difference, no correlation."""
+    assert substitution({}, {}).is_empty()
+    assert shared_bias({}, {}).is_empty()
+    empty = isolation_effect({}, {}, LABELS)
+    assert follows(empty, "isolated") is None
