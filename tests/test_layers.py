@@ -50,6 +50,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "record": RECORD,
     "record.run": (*RECORD, "views.html"),  # its static face, at display
     "views": RECORD,
+    "views.consultation": (*RECORD, "views", "deliberation.consultation"),
     "views.report": (*RECORD, "views", "auditors.summary"),
     "stats": ("errors",),
     # how it happens
@@ -77,6 +78,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "workbench_widgets.shared": (*VIEW, "engine.session"),
     "workbench_widgets.board": VIEW,
     "workbench_widgets.compare": (*VIEW, "engine.session"),
+    "workbench_widgets.consult": (*VIEW, "engine.session"),
     "workbench_widgets.graph": (*VIEW, "engine.session"),
     "workbench_widgets.predict": (*VIEW, "engine.session"),
     "workbench_widgets.stepper": (*VIEW, *LIVE, "_root"),  # forks as a reader would: wb.fork
@@ -84,7 +86,10 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     # which are put together of views
     "workbench_widgets.explore": (
         *VIEW,
-        *(f"workbench_widgets.{view}.payload" for view in ("board", "graph", "stepper", "tom")),
+        *(
+            f"workbench_widgets.{view}.payload"
+            for view in ("board", "consult", "graph", "stepper", "tom")
+        ),
         "workbench_widgets.stepper.widget",
     ),
     "workbench_widgets.handouts": (

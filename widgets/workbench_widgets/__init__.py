@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from workbench_widgets.board.widget import Board
 from workbench_widgets.compare.widget import Compare
+from workbench_widgets.consult.widget import Consultation
 from workbench_widgets.explore.widget import Explorer, explorer
 from workbench_widgets.graph.widget import GraphView
 from workbench_widgets.handouts.page import handout, handout_html
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Board",
     "Compare",
+    "Consultation",
     "Cursor",
     "Explorer",
     "GraphView",

@@ -258,6 +258,7 @@ def _file_commands(command: Callable[..., Flag]) -> None:
     flag("file", type=Path)
     flag("--html", type=Path, required=True, metavar="OUT")
     flag("--audit", type=Path, help="default: NAME.audit.run.jsonl beside the run")
+    flag("--corpus", type=Path, help="say whether a consultation is still valid for this folder")
 
     flag = command(
         "passport",

@@ -135,7 +135,15 @@ def export_command(args: argparse.Namespace) -> int:
     audit = args.audit or (usual if usual.is_file() else None)
     if args.html.exists() and any(args.html.samefile(f) for f in (args.file, audit) if f):
         raise UsageError(f"--html {args.html} is the run itself")
-    export(open_run(args.file), args.html, audit=open_run(audit) if audit else None)
+    run = open_run(args.file)
+    options: dict[str, Any] = {}
+    if audit is None and run.started.protocol in ("consultation", "verification"):
+        compared = beside(args.file, "comparison")
+        options["comparison"] = open_run(compared) if compared.is_file() else None
+        options["corpus"] = args.corpus
+    elif args.corpus:
+        raise UsageError("--corpus goes with a consultation or a verification")
+    export(run, args.html, audit=open_run(audit) if audit else None, **options)
     say(f"written: {args.html}")
     return OK
 

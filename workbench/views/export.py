@@ -8,6 +8,7 @@ from typing import Any
 
 from workbench.cache import write_atomically
 from workbench.record.log import SUFFIX
+from workbench.record.run import Run, open_run
 from workbench.views.report import Source, report_html
 
 _RUN = b'{"v":'
@@ -19,6 +20,9 @@ def export(
 ) -> Path:
     """Write the report on a run to a file, whole or not at all.
 
+    A consultation or a verification without an audit gives its page to print, see
+    `consultation_html`.
+
     Parameters
     ----------
     run, audit : Run or path
@@ -26,7 +30,7 @@ def export(
         The file to write; folders are made, and a file that is there is replaced, though never a
         run. Through a link, the file that it leads to is written, and the link stays.
     **options
-        As for `report_html`.
+        As for `report_html`, or `consultation_html`.
 
     Returns
     -------
@@ -38,7 +42,12 @@ def export(
     FileExistsError
         If a run, a folder, a device, a pipe or a socket is there, or the name is one for runs.
     """
-    return write_page(path, report_html(run, audit, **options))
+    whole = run if isinstance(run, Run) else open_run(run)
+    if audit is None and whole.started.protocol in ("consultation", "verification"):
+        from workbench.views.consultation.page import consultation_html
+
+        return write_page(path, consultation_html(whole, **options))
+    return write_page(path, report_html(whole, audit, **options))
 
 
 def write_page(path: str | os.PathLike[str], html: str) -> Path:

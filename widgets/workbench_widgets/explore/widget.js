@@ -1,11 +1,13 @@
 // The explorer: the stepper, and beside it one of the other views, all on one store.
 
 import { board } from "../board/widget.js";
+import { consultView } from "../consult/widget.js";
 import { graphView } from "../graph/widget.js";
 import { el, show, trouble } from "../shared/dom.mjs";
 import { stepper } from "../stepper/widget.js";
 import { tomBoard } from "../tom/widget.js";
 
+const EXPLORER_CONSULTED = ["consultation", "verification"]; // protocols that have a view of their own
 const EXPLORER_VIEWS = [
   ["Board", board],
   ["Theory of Mind", tomBoard],
@@ -31,7 +33,8 @@ export function explorer(root, store) {
   };
   mount(step, stepper);
 
-  const panels = EXPLORER_VIEWS.map(([title, view]) => {
+  const consulted = EXPLORER_CONSULTED.includes(store.head.protocol) ? [["Consultation", consultView]] : [];
+  const panels = [...consulted, ...EXPLORER_VIEWS].map(([title, view]) => {
     const panel = el("div", { role: "tabpanel", "aria-label": title, tabindex: "-1", hidden: true });
     const tab = el("button", { role: "tab", type: "button", onclick: () => choose(panels.indexOf(made)) }, title);
     const made = { tab, panel, view, mounted: false };

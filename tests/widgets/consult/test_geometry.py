@@ -1,0 +1,20 @@
+"""The geometry of a consultation's view, tested in node."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="no node to run the geometry in")
+def test_geometry_in_node() -> None:
+    """Keys in the grid and in the graph, and cells in words."""
+    script = Path(__file__).with_name("geometry.test.mjs")
+    done = subprocess.run(
+        ["node", "--test", str(script)], capture_output=True, text=True, timeout=60, check=False
+    )
+
+    assert done.returncode == 0, done.stdout[-4000:]

@@ -1,0 +1,1 @@
+"""A consultation: passages with the readings on them, their agreement, and the isolation proof."""

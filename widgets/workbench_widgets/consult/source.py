@@ -1,0 +1,60 @@
+"""The source of a consultation's view: the run, its comparison, and a corpus to hold it against."""
+
+from __future__ import annotations
+
+import weakref
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench import Run, Session
+from workbench_widgets.shared.source import Source
+
+if TYPE_CHECKING:
+    from workbench.views.consultation.account import Account
+    from workbench.views.consultation.graph import Line
+
+
+class ConsultSource(Source):
+    """A session with what else it is read by; shares its cursor with all views of the run.
+
+    Raises
+    ------
+    RunError
+        If the comparison is about another run.
+    """
+
+    def __init__(
+        self, run: Run | Session | Source, comparison: Run | None, corpus: Path | None
+    ) -> None:
+        self.beside = Source.of(run)  # which keeps the cursor that is shared
+        session = self.beside.session
+        super().__init__(self.beside.run if session is None else session, None, self.beside.common)
+        self.comparison = comparison
+        self.corpus = corpus
+        read(self)  # refuses a comparison of another run
+
+
+class Read:
+    """What a run came to, worked out once for each state of it."""
+
+    def __init__(self, source: Source) -> None:
+        from workbench.views.consultation.account import account
+        from workbench.views.consultation.graph import lines
+
+        comparison, corpus = None, None
+        if isinstance(source, ConsultSource):
+            comparison, corpus = source.comparison, source.corpus
+        self.run = source.run
+        self.told: Account = account(source.run, comparison, corpus)
+        self.lines: list[Line] = lines(self.told)
+
+
+_READ: weakref.WeakKeyDictionary[Source, Read] = weakref.WeakKeyDictionary()
+
+
+def read(source: Source) -> Read:
+    """Return what a source's run came to, as it is now."""
+    known = _READ.get(source)
+    if known is None or known.run is not source.run:
+        known = _READ[source] = Read(source)
+    return known

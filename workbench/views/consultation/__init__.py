@@ -1,0 +1,1 @@
+"""What a consultation came to, for reading: the account that views share, and a page to print."""
