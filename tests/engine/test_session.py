@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 import warnings
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 import workbench as wb
 from tests.toys import BOUND, Teller, human, words
 from workbench.errors import RunError, RunFailed, RunFileError
-from workbench.record.events import ANSWERS
+from workbench.record.events import ANSWERS, Event
 from workbench.record.log import TornLine
 from workbench.record.order import turn_of
 from workbench.record.run import Run
@@ -395,3 +396,33 @@ def test_a_step_from_within() -> None:
     session.play()
 
     assert session.done
+
+
+class Ear:
+    """Keeps the paths that it is told."""
+
+    def __init__(self) -> None:
+        self.paths: list[str] = []
+
+    def hear(self, event: Event) -> None:
+        """Take note."""
+        self.paths.append(getattr(event, "path", event.event))
+
+
+def test_who_listens_is_told_whoever_steps_and_is_held_by_nobody() -> None:
+    """Each event is told once as it comes; a listener that is gone is forgotten."""
+    session = wb.Session(BOUND["debate"], lm=Teller())
+    one, two = Ear(), Ear()
+    before = len(session.run)
+    session.listen(one.hear)
+    session.listen(two.hear)
+    session.step()
+    assert [e.path for e in session.run.events[before:]] == one.paths == two.paths  # type: ignore[union-attr]
+    known = weakref.ref(two)
+    del two
+    assert known() is None
+    session.play()
+    assert len(session.run) - before == len(one.paths)
+    assert "run_ended" == one.paths[-1]
+    assert {"*"} == set(session.models)
+    assert {} == wb.Session(session.run).models

@@ -31,12 +31,12 @@ def inside() -> bool:
     return threading.current_thread() is _thread
 
 
-def wait(coroutine: Coroutine[Any, Any, R]) -> R:
+def wait(coroutine: Coroutine[Any, Any, R], *, stop: threading.Event | None = None) -> R:
     """Run a coroutine to its end and return its result; works in notebooks and in scripts.
 
     An interrupt (Ctrl-C, a notebook's Stop) cancels the coroutine, waits until it has put its files
     in order, and is raised again. It then has the ``.run`` that the cancelled coroutine left, if
-    that was a run, a resume or a fork.
+    that was a run, a resume or a fork. `stop`, which another thread sets, does the same.
 
     Examples
     --------
@@ -65,7 +65,8 @@ def wait(coroutine: Coroutine[Any, Any, R]) -> R:
         # Waking now and then lets an interrupt in: once polars is imported, whose signal handler
         # has interrupted system calls go on, a wait without end would hold it up to the end.
         while not futures.wait([future], timeout=_WAKE_S).done:
-            pass
+            if stop is not None and stop.is_set():
+                raise KeyboardInterrupt  # noqa: TRY301  # to be dealt with like one
         return future.result()
     except KeyboardInterrupt as stopped:
         future.cancel()  # which ends the future at once, and the coroutine when it has cleaned up

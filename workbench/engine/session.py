@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import threading
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from itertools import pairwise
@@ -29,6 +30,7 @@ from workbench.engine.run import started
 from workbench.engine.seeds import Seeds
 from workbench.engine.verify import retrace
 from workbench.errors import RunError
+from workbench.lm.base import LM
 from workbench.record.events import ANSWERS, Event, RunEnded, Sampling
 from workbench.record.log import Log
 from workbench.record.order import natural
@@ -87,11 +89,13 @@ class Session:
         self._stack: AsyncExitStack | None = None
         self._closed = False
         self._one_at_a_time = threading.RLock()
+        self._listeners = _Listeners()
         if isinstance(source, Bound):
             first = started(source, lm=lm, seed=seed, sampling=sampling)
             self._execution = Execution(source.steps(), seed=Seeds.of(first))
             self._responder = Responder(lm, source.world() if world is None else world, human)
-            self._recorder = Recorder([], Log.create(to) if to is not None else None)
+            log = Log.create(to) if to is not None else None
+            self._recorder = Recorder([], log, self._listeners)
             begin(self._execution, first, self._recorder)
         else:
             self._open(source, lm, world, human)
@@ -120,7 +124,7 @@ class Session:
                     log.close()
                 raise
             self._responder = Responder(lm, tools, human, edits_of(start))
-            self._recorder = Recorder(run.events, log)
+            self._recorder = Recorder(run.events, log, self._listeners)
             self._recorder(missing)
         else:
             self._recorder = Recorder(run.events)
@@ -159,6 +163,19 @@ class Session:
             return []
         waiting = list(self._execution.pending.values())  # at once: another thread may step
         return [c.path for c in sorted(waiting, key=lambda c: (c.clock, natural(c.path)))]
+
+    @property
+    def models(self) -> dict[str, LM]:
+        """Who answers at the live edge, by role (``"*"``: all others); nobody over a mere run."""
+        return {} if self._execution is None else dict(self._responder.models)
+
+    def listen(self, listener: Callable[[Event], object]) -> None:
+        """Tell a bound method each event that comes from now on, whoever steps.
+
+        It is called on another thread, and the run waits for it: it is to be quick, and to raise
+        nothing. Its object is held weakly, and forgotten once it is gone.
+        """
+        self._listeners.add(listener)
 
     @property
     def _events(self) -> list[Event]:
@@ -398,3 +415,19 @@ class Session:
         from workbench.views.html import run_html
 
         return {"text/plain": repr(self), "text/html": run_html(self.now, title=repr(self))}
+
+
+class _Listeners:
+    """Who is told of each event; it knows no session, which so goes with its last name."""
+
+    def __init__(self) -> None:
+        self._known: tuple[weakref.WeakMethod[Callable[[Event], object]], ...] = ()
+
+    def add(self, listener: Callable[[Event], object]) -> None:
+        alive = (known for known in self._known if known() is not None)
+        self._known = (*alive, weakref.WeakMethod(listener))  # another thread may be telling
+
+    def __call__(self, event: Event) -> None:
+        for known in self._known:
+            if (listener := known()) is not None:
+                listener(event)
