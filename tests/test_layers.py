@@ -81,7 +81,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "workbench_widgets.consult": (*VIEW, "engine.session"),
     "workbench_widgets.graph": (*VIEW, "engine.session"),
     "workbench_widgets.predict": (*VIEW, "engine.session"),
-    "workbench_widgets.stepper": (*VIEW, *LIVE, "_root"),  # forks as a reader would: wb.fork
+    "workbench_widgets.stepper": (*VIEW, *LIVE, "engine.run", "lm.base", "_root"),  # and `wb.fork`
     "workbench_widgets.tom": VIEW,
     # which are put together of views
     "workbench_widgets.explore": (

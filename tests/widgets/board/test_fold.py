@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -190,9 +191,11 @@ def test_a_session_reads_on() -> None:
     """As a run grows, what was read of it stays, and the board goes on."""
     run = play(Case.model_validate(CASE), turns=2)
     source = Source(run.before(10))
-    board = folded(source, "happened")
+    source.session = SimpleNamespace(run=run)  # type: ignore[assignment]
+    board, by_path = folded(source, "happened"), folded(source, "path")
     board.reach(9)
-    source.run = run
+    assert source.refresh()
+    assert folded(source, "path") is not by_path
     again = folded(source, "happened")
 
     assert again is board

@@ -13,7 +13,7 @@ from playwright.sync_api import Page
 import workbench as wb
 from tests.widgets.board.test_fold import crowded
 from tests.widgets.hostile import hostile_run
-from tests.widgets.tom.mounted import go, mounted, shot
+from tests.widgets.mounted import go, mounted, shot
 from workbench.record.events import Posted
 from workbench_widgets import Board
 from workbench_widgets.board import payload

@@ -18,8 +18,8 @@ from tests.widgets.compare.forks import (
     parent_audit,
     voiceless,
 )
-from tests.widgets.compare.mounted import mounted, shot
 from tests.widgets.compare.test_lineup import council, debate, failing
+from tests.widgets.mounted import shot, shown
 from workbench.record.events import Answered, Asked, Posted
 from workbench.record.parts import Part
 from workbench.record.run import Run
@@ -47,7 +47,7 @@ def clean(page: Page) -> None:
 
 def test_from_the_first_divergence_on(page: Page, tmp_path: Path) -> None:
     """It opens at the first divergence; the button, arrows, filters and modes lead through it."""
-    mounted(page, pair(), tmp_path, kernel=False)
+    shown(page, pair(), "compare", tmp_path)
     detail = page.locator(".wbw-compare-detail")
     expect(detail.locator("del").first).to_have_text("On-device voice control for 40 commands")
     expect(detail.locator("ins").first).to_have_text("A pair of wall switches")
@@ -99,7 +99,7 @@ def test_from_the_first_divergence_on(page: Page, tmp_path: Path) -> None:
 
 def test_it_follows_the_cursor(page: Page, tmp_path: Path) -> None:
     """Another view's step shows the row of that event, also one that is the same in both."""
-    mounted(page, pair(), tmp_path, kernel=False)
+    shown(page, pair(), "compare", tmp_path)
     detail = page.locator(".wbw-compare-detail")
     page.evaluate("store.set('at', 1)")
     expect(detail).to_contain_text("/turn=1/goal/try=1")
@@ -110,7 +110,7 @@ def test_it_follows_the_cursor(page: Page, tmp_path: Path) -> None:
 
 def test_a_lineage(page: Page, tmp_path: Path) -> None:
     """Forks stand as columns behind their parents; a cell opens its pair."""
-    mounted(page, Compare(again(), concluded(), parent(), voiceless()), tmp_path)
+    shown(page, Compare(again(), concluded(), parent(), voiceless()), "compare", tmp_path, kernel=True)
     cards = page.locator(".wbw-compare-card")
     expect(cards).to_have_count(4)
     expect(cards.nth(1)).to_contain_text("Fork of A: unchanged rule")
@@ -141,7 +141,7 @@ def test_odd_runs(page: Page, tmp_path: Path, case: str) -> None:
         "empty": ((whole, empty), "in A alone"),
         "nothing": ((empty, empty), "The runs are equal."),
     }[case]
-    mounted(page, Compare(*runs), tmp_path)
+    shown(page, Compare(*runs), "compare", tmp_path, kernel=True)
     expect(page.locator(".wbw-compare")).to_contain_text(told)
     for name in ("All rows", "What differs"):
         page.get_by_role("button", name=name).click()
@@ -172,7 +172,7 @@ def test_hostile_texts(page: Page, tmp_path: Path) -> None:
     events[2] = replace(events[2], text=f"{EVIL} and more")
     events[3] = replace(events[3], data={"verdict": EVIL + "!", "text": EVIL})
     events[4] = replace(events[4], data={"text": EVIL * 4000 + "!" + EVIL * 4000})
-    mounted(page, Compare(one, Run(events)), tmp_path)
+    shown(page, Compare(one, Run(events)), "compare", tmp_path, kernel=True)
     detail = page.locator(".wbw-compare-detail")
     expect(detail).to_contain_text("<script>window.hurt = 1</script>")
     for cell in page.locator(".wbw-compare-cell").all():
@@ -195,7 +195,7 @@ def test_words_of_1_mb_without_a_blank(page: Page, tmp_path: Path) -> None:
         Run([start, ask, Answered(path="/a", text="x" * 500_000 + mark + "x" * 500_000)])
         for mark in "ab"
     )
-    mounted(page, Compare(one, other), tmp_path)
+    shown(page, Compare(one, other), "compare", tmp_path, kernel=True)
     detail = page.locator(".wbw-compare-detail")
     expect(detail.locator("del")).to_have_text(["a"])
     expect(detail).to_contain_text("Too long to compare by words")
@@ -213,7 +213,7 @@ def test_names_of_1_mb(page: Page, tmp_path: Path) -> None:
     fact = Posted(path=f"/{big}/b", clock=1, kind=big, data={big: big, "verdict": big})
     one = Run([start, ask, Answered(path=ask.path, text="a"), fact])
     other = Run([replace(start, params={big: 2}), ask, Answered(path=ask.path, text="b")])
-    mounted(page, Compare(one, other), tmp_path)
+    shown(page, Compare(one, other), "compare", tmp_path, kernel=True)
     page.get_by_role("button", name="All rows").click()
     for cell in page.locator(".wbw-compare-cell").all():
         cell.click()
@@ -237,7 +237,7 @@ def test_rows_come_by_page(page: Page, tmp_path: Path) -> None:
         for e in events
     ]
     widget = Compare(Run(events), Run(other))
-    mounted(page, widget, tmp_path)
+    shown(page, widget, "compare", tmp_path, kernel=True)
     assert page.locator("*").count() < 2500
     expect(page.get_by_text("1 to 50 of 2,000")).to_be_visible()
     page.get_by_role("button", name="Last", exact=True).click()
@@ -257,7 +257,7 @@ def test_what_is_not_in_the_page_is_told(page: Page, tmp_path: Path) -> None:
     """Without a kernel, a row that was not shipped says so in its place."""
     widget = pair()
     widget.pages = {k: v for k, v in widget.pages.items() if not k.startswith("pairdetail/0-1/9")}
-    mounted(page, widget, tmp_path, kernel=False)
+    shown(page, widget, "compare", tmp_path)
     page.locator(".wbw-compare-cell[data-row='9']").last.click()
     expect(page.locator(".wbw-compare-detail [role=alert]")).to_contain_text("not in this page")
     page.locator(".wbw-compare-first").click()
@@ -267,7 +267,7 @@ def test_what_is_not_in_the_page_is_told(page: Page, tmp_path: Path) -> None:
 
 def test_two_on_a_page_and_cleanup(page: Page, tmp_path: Path) -> None:
     """After its cleanup a view hears nothing more."""
-    mounted(page, pair(), tmp_path, kernel=False)
+    shown(page, pair(), "compare", tmp_path)
     page.evaluate("cleanup()")
     before = page.locator(".wbw-compare-detail").inner_text()
     page.evaluate("store.set('at', 20)")
@@ -282,10 +282,10 @@ def test_pictures(page: Page, tmp_path: Path, width: int, scheme: str) -> None:
     """Nothing is wider than its place; the pictures are for a person to look at."""
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-    mounted(page, pair(), tmp_path, kernel=False)
+    shown(page, pair(), "compare", tmp_path)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    shot(page, f"pair-{scheme}-{width}")
+    shot(page, f"compare-pair-{scheme}-{width}")
     page.evaluate("document.getElementById('here').classList.add('wbw-presenter')")
     page.get_by_role("button", name="Side by side").click()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    shot(page, f"presenter-{scheme}-{width}")
+    shot(page, f"compare-presenter-{scheme}-{width}")

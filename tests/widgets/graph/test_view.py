@@ -16,7 +16,7 @@ from tests.toys import debate, words
 from tests.widgets.graph.test_layout import sampled
 from tests.widgets.graph.test_picture import hostile_graph
 from tests.widgets.hostile import hostile_run
-from tests.widgets.tom.mounted import go, mounted, shot
+from tests.widgets.mounted import go, mounted, shot
 from workbench_widgets import GraphView
 from workbench_widgets.graph import payload
 from workbench_widgets.shared.source import Source

@@ -12,7 +12,7 @@ import workbench as wb
 from tests.scripts import CASE, judge, play
 from tests.toys import debate
 from tests.widgets.hostile import hostile_run
-from tests.widgets.tom.mounted import mounted, shot
+from tests.widgets.mounted import mounted, shot
 from tests.widgets.tom.runs import empty, odd
 from workbench.agents.case import Case
 from workbench_widgets.predict import payload

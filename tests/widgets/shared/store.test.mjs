@@ -62,15 +62,34 @@ test("after a long time it is given up, and may be asked for again", async (t) =
 });
 
 test("what is under way fails at once where the kernel is gone", async () => {
-  const { model, say } = kernel();
-  const store = modelStore(model);
   for (const name of ["comm:close", "comm_live_update"]) {
+    const { model, say } = kernel();
+    const store = modelStore(model, () => true);
+    store.set("gone", false);
     const asked = [store.load("rows", name), store.act("step")];
     say(name);
     for (const one of asked) await assert.rejects(one, /the kernel is gone/);
+    assert.equal(store.live, false);
   }
   const deaf = modelStore(kernel(() => { throw new Error("Cannot send"); }).model);
-  await assert.rejects(deaf.load("rows", "0"), /cannot be reached: Cannot send/);
+  await assert.rejects(deaf.load("rows", "0"), /the kernel is gone/);
+  assert.equal(deaf.live, false);
+});
+
+test("a view without a kernel says so, shows what is here, and asks nobody", async () => {
+  const { model, sent, say } = kernel();
+  let severed = true;
+  const store = modelStore(model, () => severed);
+  store.cache.set("rows/0", ["saved"]);
+  assert.equal(store.live, false);
+  assert.deepEqual(await store.load("rows", "0"), ["saved"]);
+  await assert.rejects(store.load("rows", "1"), /no kernel to ask: run the cell again/);
+  await assert.rejects(store.act("fork"), /needs a running notebook/);
+  assert.deepEqual(sent, []);
+  severed = false; // the connection is back
+  say("comm_live_update");
+  await settled();
+  assert.equal(store.live, true);
 });
 
 test("a closed store has no listener and no timer left", (t) => {

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import gc
+import threading
 from pathlib import Path
 
 import pytest
 
 import workbench as wb
 import workbench_widgets as ww
+from tests.toys import debate, words
+from workbench_widgets.shared.source import Source
 
 SAMPLES = Path(__file__).parents[3] / "sample_runs"
 RUN = wb.open_run(SAMPLES / "aura_hub/aura_hub.run.jsonl")
@@ -72,3 +75,56 @@ def test_link_takes_something() -> None:
     """There is no cursor of nothing."""
     with pytest.raises(ValueError, match="at least one"):
         ww.link()
+
+
+@pytest.mark.parametrize("make", [*WIDGETS, ww.handout_html], ids=lambda make: make.__name__)
+@pytest.mark.parametrize("what", [None, 3, [], object, RUN.started])
+def test_what_is_no_run_is_told_in_one_sentence(make: type, what: object) -> None:
+    """Whoever shows runs says the same of what is none."""
+    with pytest.raises(TypeError, match=r"takes a Run.* or the path of a run's file, not ") as told:
+        make(what)
+    assert len(str(told.value)) < 160
+    with pytest.raises(TypeError, match=r"audit= takes a Run or the path of a run's file, not "):
+        make(RUN, audit=3 if what is None else what)
+
+
+@pytest.mark.parametrize("make", [*WIDGETS, ww.handout_html], ids=lambda make: make.__name__)
+def test_a_path_stands_for_its_run(make: type, tmp_path: Path) -> None:
+    """A path is opened; one with no run says what is wrong with it."""
+    assert make(str(RUN.path), audit=AUDIT.path)
+    with pytest.raises(wb.RunFileError, match=r"nowhere\.jsonl: no such file"):
+        make(tmp_path / "nowhere.jsonl")
+    (tmp_path / "words.txt").write_text("no run")
+    with pytest.raises(wb.RunFileError, match=r"words\.txt, line 1: not JSON"):
+        make(tmp_path / "words.txt")
+    with pytest.raises(ValueError, match="this is no audit but a run of 'bilayer'"):
+        make(RUN, audit=OTHER)
+
+
+def test_a_cursor_is_a_cursor() -> None:
+    """What moves widgets together is told of as well."""
+    with pytest.raises(TypeError, match="cursor= takes a Cursor, as of another widget, not 3"):
+        ww.Stepper(RUN, cursor=3)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="link takes widgets, not <Run"):
+        ww.link(ww.Stepper(RUN), RUN)
+
+
+def test_what_was_made_of_a_shorter_run_is_not_kept() -> None:
+    """A run that grows while something is made of it waits, so that nothing stale is kept."""
+    session = wb.Session(debate(), lm=wb.ScriptedLM(words))
+    source = Source(session)
+    grown = threading.Event()
+    growing = threading.Thread(target=lambda: (source.refresh(), grown.set()), daemon=True)
+
+    def make(of: Source) -> int:
+        events = len(of.run)
+        session.step()
+        growing.start()
+        assert not grown.wait(0.2)
+        return events
+
+    short = source.keep(make)
+    growing.join()
+    assert short < len(source.run) == len(session.run)
+    assert len(source.run) == source.keep(lambda of: len(of.run)) == len(source.order["path"])
+    assert make not in {name for name, _ in source._kept}

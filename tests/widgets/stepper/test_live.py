@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import threading
 import time
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,7 @@ import pytest
 import workbench as wb
 from tests.toys import Teller, council, debate, human, words
 from tests.widgets.stepper import runs
+from workbench_widgets.board.widget import Board
 from workbench_widgets.stepper.widget import Stepper
 
 
@@ -105,7 +109,8 @@ def test_any_widget_on_a_session_stops_it_and_none_drives_it_twice() -> None:
     """What one widget began is told in all, another can stop it, and it is driven but once."""
     teller = Teller(latency_s=0.1)
     one, two, playing = under_way(teller)
-    assert {"what": "play", "stopping": False} == one.head["doing"] == two.head["doing"]
+    assert one.head["doing"] == two.head["doing"]
+    assert ("play", False) == (one.head["doing"]["what"], one.head["doing"]["stopping"])
     with pytest.raises(RuntimeError, match="under way already"):
         two.actions()["drive"](unit="play")
     assert not two.head["doing"]["stopping"]
@@ -171,7 +176,8 @@ def test_a_fork_asks_again_and_keeps_the_rest(tmp_path: Path) -> None:
     lm = wb.ScriptedLM(lambda asked: f"again {asked.path}")
     widget = Stepper(parent, lm=lm, forks_to=tmp_path)
     done = widget.actions()["fork"](path="/turn=2/a1/speak")
-    assert done == {"fork": 1, "failed": None}
+    file = str(tmp_path / "fork-1.run.jsonl")
+    assert done == {"fork": 1, "failed": None, "stopped": False, "file": file}
     made = widget.forks[-1]
     assert "again /turn=2/a1/speak" == made.answer("/turn=2/a1/speak").text  # type: ignore[union-attr]
     assert 1 == made.usage.calls
@@ -225,3 +231,120 @@ def test_a_fork_that_fails_is_kept_as_far_as_it_came() -> None:
     done = widget.actions()["fork"](path="/nowhere")
     assert done["fork"] is None  # type: ignore[index]
     assert "/nowhere" in done["failed"]  # type: ignore[index]
+
+
+def until(holds: Any) -> None:
+    """Wait for what another thread does; the test's own patience is the limit."""
+    end = time.monotonic() + 20
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_what_another_cell_does_is_shown_by_itself() -> None:
+    """A session that is stepped in a cell, or on a thread, shows it in every widget on it."""
+    session = wb.Session(debate(), lm=wb.ScriptedLM(words))
+    stepper, board = Stepper(session), Board(session)
+    stepper.cursor.at = len(stepper.run) - 1
+    session.step()
+    until(lambda: stepper.head["events"] == board.head["events"] == len(session.run))
+    assert board.at == stepper.at == len(session.run) - 1
+    playing = threading.Thread(target=session.play, daemon=True)
+    playing.start()
+    playing.join()
+    until(lambda: not stepper.head["live"] and not board.head["live"])
+    assert "complete" == stepper.head["status"]
+    assert stepper.head["complete"]
+
+
+def test_a_closed_widget_is_shown_nothing_and_leaves_nothing_behind() -> None:
+    """Nobody follows a session after its last widget, and it keeps none of them alive."""
+    session = wb.Session(debate(turns=9), lm=wb.ScriptedLM(words))
+    session.step()
+    before = threading.active_count()  # the loop that answers is among them, and stays
+    gone = weakref.ref(closed(session))
+    until(lambda: threading.active_count() <= before)
+    gc.collect()
+    assert gone() is None
+    session.step()
+    shown = Stepper(session)
+    session.step()
+    until(lambda: shown.head["events"] == len(session.run))
+
+
+def closed(session: wb.Session) -> Any:
+    """Return what two widgets on a session shared, both of them shown something and closed."""
+    one, two = Stepper(session), Board(session)
+    session.step()
+    until(lambda: one.head["events"] == len(session.run))
+    held = one.head["events"]
+    one.close()
+    session.step()
+    until(lambda: two.head["events"] == len(session.run))
+    assert held == one.head["events"]
+    two.close()
+    return one.source.common
+
+
+def test_a_session_tells_what_it_waits_for() -> None:
+    """Whose calls are pending, at which path, and which model is to answer them."""
+    widget = live()
+    waits = widget.head["waits"]
+    assert ["/turn=1/a0/speak", "Agent0", "scripted"] == waits["calls"][0]
+    assert (3, []) == (waits["many"], waits["loading"])
+    widget = Stepper(wb.Session(debate(n=20), lm={"*": Loading(), "agent3": Teller()}))
+    waits = widget.head["waits"]
+    assert (20, 6, ["slow"]) == (waits["many"], len(waits["calls"]), waits["loading"])
+    assert Stepper(runs.sample()[0]).head["waits"] is None
+
+
+class Loading(Teller):
+    """A model that is not loaded before its first answer, and then waits to be let go on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.name = "slow"
+        self.ready = threading.Event()
+        self.go_on = threading.Event()
+
+    def info(self) -> dict[str, Any]:
+        """Return whether it is loaded."""
+        return {"loaded": self.ready.is_set()}
+
+    async def answer(self, asked: wb.Asked) -> wb.Answered:
+        """Answer once it may; the first question of a turn at once."""
+        while not (asked.path.endswith("a0/speak") and self.ready.is_set()):
+            if self.go_on.is_set():
+                break
+            await asyncio.sleep(0.01)
+        return await super().answer(asked)
+
+
+def test_a_fork_under_way_tells_what_it_waits_for_and_is_stopped(tmp_path: Path) -> None:
+    """It tells the model, whether it is loading, and the calls; stopped, it keeps its answers."""
+    parent = wb.run_sync(debate(), lm=wb.ScriptedLM(words))
+    lm = Loading()
+    widget = Stepper(parent, lm=lm, forks_to=tmp_path)
+    done: list[Any] = []
+    fork = widget.actions()["fork"]
+    making = threading.Thread(target=lambda: done.append(fork(path="/turn=2")), daemon=True)
+    making.start()
+    until(lambda: (widget.head["doing"] or {}).get("waits", {}).get("loading") == ["slow"])
+    doing = widget.head["doing"]
+    assert ["/turn=2/a0/speak", "Agent0", "slow"] == doing["waits"]["calls"][0]
+    assert (3, 0, "/turn=2") == (doing["waits"]["many"], doing["answered"], doing["path"])
+    assert 0 <= time.time() - doing["began"] < 60
+    lm.ready.set()
+    until(lambda: widget.head["doing"]["answered"] == 1)
+    assert (2, []) == tuple(widget.head["doing"]["waits"][k] for k in ("many", "loading"))
+    widget.actions()["stop"]()
+    making.join(20)
+    assert not making.is_alive()
+    file = tmp_path / "fork-1.run.jsonl"
+    assert done == [{"fork": 1, "failed": None, "stopped": True, "file": str(file)}]
+    kept = wb.open_run(file)
+    assert kept.answer("/turn=2/a0/speak") is not None
+    assert "/turn=2/a1/speak" not in kept.answers
+    assert widget.forks[0].digest == kept.digest
+    assert "interrupted" == widget.head["forks"][0]["status"]
+    assert widget.head["doing"] is None

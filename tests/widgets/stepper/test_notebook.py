@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.widgets.stepper.mounted import OUT
+from tests.widgets.mounted import OUT
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -141,6 +141,35 @@ def forked(page: Page) -> None:
     expect(page.locator(".jp-OutputArea-output", has_text="SEED").last).to_contain_text(str(BIG))
     second.get_by_role("button", name="the run").click()
     expect(second.locator(".wbw-step-lineage")).to_have_count(0)
+
+
+CELLS = """
+other = wb.Session(talk(turns=3), lm=wb.ScriptedLM(lambda asked: f"I say {asked.path}."))
+Stepper(other)
+"""
+
+
+def test_another_cell_steps_and_then_the_kernel_is_gone(notebook: Open) -> None:
+    """What a cell does is shown at once; after a restart the view says so, and still steps."""
+    page = notebook(TALK, CELLS, "other.step()", "other.play();", name="cells.ipynb")
+    live = page.locator(".wbw-step-live").first
+    expect(live).to_contain_text("has ended", timeout=60_000)
+    expect(live.get_by_role("button", name="Finish the turn")).to_be_disabled()
+    page.click(".lm-MenuBar-itemLabel:text('Kernel')")
+    page.click(".lm-Menu-itemLabel:text-is('Restart Kernel…')")
+    page.locator(".jp-Dialog .jp-mod-accept").click()
+    expect(page.locator(".wbw-gone")).to_contain_text(
+        "No kernel answers this view. The saved view still steps through the whole", timeout=60_000
+    )
+    page.locator(".wbw-step-forking summary").click()
+    expect(page.get_by_role("button", name="Make the fork")).to_be_disabled()
+    expect(page.locator(".wbw-step-form")).to_contain_text("A fork needs a kernel")
+    step = page.locator(".wbw-step").first
+    step.focus()
+    page.keyboard.press("Home")
+    expect(step.locator(".wbw-step-detail")).to_contain_text("Parameters")
+    page.screenshot(path=OUT / "stepper-lab-gone.png")
+    assert page.errors == []  # type: ignore[attr-defined]
 
 
 def test_marimo_shows_and_steps(marimo_app: Open) -> None:

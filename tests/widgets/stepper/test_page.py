@@ -11,8 +11,8 @@ from playwright.sync_api import Page, expect
 import workbench as wb
 from tests.toys import debate, words
 from tests.widgets.hostile import CANARY, HOSTILE
+from tests.widgets.mounted import at, shot, shown
 from tests.widgets.stepper import runs
-from tests.widgets.stepper.mounted import at, mounted, shot
 from workbench.record.events import Answered, Asked, Failed, Posted, RunEnded, RunStarted
 from workbench.record.parts import Part
 from workbench_widgets.stepper.widget import Stepper
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.browser
 def sample(page: Page, tmp_path: Path) -> Page:
     """Open a recorded run with its audit, and give the stepper the focus."""
     run, audit = runs.sample()
-    mounted(page, Stepper(run, audit=audit, cursor=None), tmp_path)
+    shown(page, Stepper(run, audit=audit), "stepper", tmp_path)
     page.evaluate("window.store.set('at', 0)")
     page.locator(".wbw-step").focus()
     return page
@@ -148,7 +148,7 @@ def test_play_stops_where_the_auditor_says_invalid(sample: Page) -> None:
     sample.locator(".wbw-step-stops summary").click()
     sample.get_by_label("the Logic auditor says INVALID").check()
     expect(sample.locator(".wbw-step-stops summary")).to_contain_text("4 places")
-    shot(sample, "stops")
+    shot(sample, "stepper-stops")
     sample.keyboard.press("Escape")
     sample.get_by_role("button", name="To the next stop").click()
     run, audit = runs.sample()
@@ -207,14 +207,14 @@ def odd() -> list[tuple[str, wb.Run]]:
 @pytest.mark.parametrize(("name", "run"), odd(), ids=[name for name, _ in odd()])
 def test_odd_runs_show_what_there_is(page: Page, tmp_path: Path, name: str, run: wb.Run) -> None:
     """Odd runs show what there is."""
-    mounted(page, Stepper(run), tmp_path)
+    shown(page, Stepper(run), "stepper", tmp_path)
     page.locator(".wbw-step").focus()
     page.keyboard.press("End")
     settled(page, len(run) - 1)
     for place in range(len(run)):
         page.evaluate(f"window.store.set('at', {place})")
         settled(page, place)
-    shot(page, f"odd-{name}")
+    shot(page, f"stepper-odd-{name}")
     assert page.locator(".wbw-step > div > .wbw-trouble").count() == 0
     assert page.errors == []  # type: ignore[attr-defined]
     if name in ("failed", "refused", "ended"):
@@ -234,7 +234,7 @@ def test_hostile_texts_are_shown_as_text(page: Page, tmp_path: Path) -> None:
             Posted(path=f"/turn={n}/f", clock=n, kind=name, data=data, sources=(path,)),
         ]
     widget = Stepper(wb.Run(events))
-    mounted(page, widget, tmp_path, kernel=True)
+    shown(page, widget, "stepper", tmp_path, kernel=True)
     for place in range(len(events)):
         page.evaluate(f"window.store.set('at', {place})")
         expect(page.locator(f".wbw-step-detail[data-at='{place}']")).to_have_count(1)
@@ -251,7 +251,7 @@ def test_a_long_run_keeps_little_in_the_page_and_asks_for_the_rest(
     run = wb.run_sync(debate(10, 120), lm=wb.ScriptedLM(words))
     widget = Stepper(run)
     assert not widget.head["complete"]
-    mounted(page, widget, tmp_path, kernel=True)
+    shown(page, widget, "stepper", tmp_path, kernel=True)
     page.locator(".wbw-step").focus()
     page.keyboard.press("End")
     settled(page, len(run) - 1)
@@ -276,8 +276,111 @@ def test_pictures(page: Page, tmp_path: Path, name: str, width: int) -> None:
     run, audit = runs.sample()
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme="dark" if name == "dark" else "light")
-    mounted(page, Stepper(run, audit=audit), tmp_path, presenter=name == "presenter")
+    widget = Stepper(run, audit=audit, presenter=name == "presenter")
+    shown(page, widget, "stepper", tmp_path)
     page.evaluate("window.store.set('at', 61)")
     settled(page, 61)
-    shot(page, name)
+    shot(page, f"stepper-{name}")
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_a_turn_of_many_digits_is_shown_as_it_is(page: Page, tmp_path: Path) -> None:
+    """A number that the front end cannot hold is not rounded, and one can go to that turn."""
+    big = 2**53 + 1
+    events: list[Any] = [RunStarted(protocol="odd", params={})]
+    for clock, turn in enumerate((1, big)):
+        events += [
+            Asked(path=f"/turn={turn}/ask", clock=clock, role="a", parts=(Part("Go.", None),)),
+            Answered(path=f"/turn={turn}/ask", text="I go."),
+        ]
+    shown(page, Stepper(wb.Run(events)), "stepper", tmp_path)
+    page.get_by_label("Turn", exact=True).fill(str(big))
+    page.keyboard.press("Enter")
+    settled(page, 3)
+    expect(page.locator(".wbw-step-detail header")).to_contain_text(f"turn {big} ·")
+    expect(page.locator(".wbw-step-bar")).to_contain_text(f"of {big}")
+    page.get_by_label("Turn", exact=True).fill("01")
+    page.keyboard.press("Enter")
+    settled(page, 0)
+
+
+STATES = {
+    "loading": {"many": 3, "loading": ["qwen2.5-coder-1.5b"]},
+    "asking": {"many": 9, "loading": []},
+}
+
+
+def doing(widget: Stepper, state: str, *, began: float, stopping: bool = False) -> dict[str, Any]:
+    """Return the head of a widget that makes a fork."""
+    names = ["Legal analyst", "   ", "", None, "Chief of staff", "Engineer"]
+    calls = [
+        [f"/turn=2/a{i}/speak", name, "qwen2.5-coder-1.5b"]
+        for i, name in enumerate(names[: STATES[state]["many"]])  # type: ignore[misc]
+    ]
+    making = {"what": "fork", "path": "/turn=2", "began": began, "stopping": stopping}
+    waits = {**STATES[state], "calls": calls}
+    return {**widget.head, "doing": {**making, "answered": 1, "waits": waits}}
+
+
+def test_a_fork_under_way_says_whom_it_asks_and_since_when(page: Page, tmp_path: Path) -> None:
+    """Model, calls and their agents, and how long it has lasted; the button stops it."""
+    run, audit = runs.sample()
+    widget = Stepper(run, audit=audit)
+    shown(page, widget, "stepper", tmp_path, kernel=True)
+    page.evaluate(
+        "() => { window.acts = []; window.store.act = async (name) => window.acts.push(name); }"
+    )
+    grow = "(head) => window.store.grow(head, {}, {})"
+    panel = page.locator("section[aria-label='The fork under way']")
+    expect(panel).to_be_hidden()
+    page.clock.install()
+    page.evaluate(grow, doing(widget, "loading", began=0))
+    expect(panel).to_contain_text("Loading qwen2.5-coder-1.5b, which takes a while")
+    expect(panel).to_contain_text("3 calls are pending")
+    page.clock.fast_forward(75_000)
+    expect(panel).to_contain_text("for 1 min 15 s")
+    page.evaluate(grow, doing(widget, "asking", began=0))
+    expect(panel).to_contain_text("Asking qwen2.5-coder-1.5b: 9 calls are pending. 1 answer so far")
+    expect(panel.locator("li").first).to_contain_text("Legal analyst asks qwen2.5-coder-1.5b /turn")
+    expect(panel.locator("li").nth(1)).to_contain_text("(blank)")
+    expect(panel.locator("li").nth(2)).to_contain_text("(no name)")
+    expect(panel.locator("li").last).to_have_text("and 3 more calls")
+    for name, width, scheme in [("light", 1100, "light"), ("360-dark", 376, "dark")]:
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        shot(page, f"stepper-forking-{name}")
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    panel.get_by_role("button", name="Stop the fork").click()
+    assert page.evaluate("window.acts") == ["stop"]
+    page.evaluate(grow, doing(widget, "asking", began=0, stopping=True))
+    expect(panel).to_contain_text("what was answered is kept, what is under way is dropped")
+    expect(panel.get_by_role("button")).to_be_disabled()
+    page.evaluate(grow, widget.head)
+    expect(panel).to_be_hidden()
+
+
+def test_without_a_kernel_buttons_say_why_and_stepping_goes_on(page: Page, tmp_path: Path) -> None:
+    """What needs a kernel is disabled and says so; what is here is stepped and searched."""
+    session = wb.Session(debate(turns=3), lm=wb.ScriptedLM(words))
+    session.step("turn")
+    widget = Stepper(session)
+    shown(page, widget, "stepper", tmp_path, kernel=True)
+    live = page.locator(".wbw-step-live").first
+    expect(live.get_by_role("button", name="Finish the turn")).to_be_enabled()
+    page.evaluate("window.store.set('gone', true)")
+    expect(live).to_contain_text("without a kernel nothing drives it")
+    for name in ("Step to the next answer", "Finish the turn", "Play to a stop or the end", "Stop"):
+        expect(live.get_by_role("button", name=name, exact=True)).to_be_disabled()
+    page.locator(".wbw-step").focus()
+    page.keyboard.press("End")
+    settled(page, len(widget.run) - 1)
+    page.keyboard.press("/")
+    page.keyboard.type("agent1")
+    expect(page.locator(".wbw-step-count")).to_contain_text("match")
+    shot(page, "stepper-gone")
+
+    shown(page, Stepper(runs.sample()[0]), "stepper", tmp_path)
+    page.evaluate("window.store.ask = () => {}; window.store.set('gone', true)")
+    page.locator(".wbw-step-forking summary").click()
+    expect(page.get_by_role("button", name="Make the fork")).to_be_disabled()
+    expect(page.locator(".wbw-step-form")).to_contain_text("A fork needs a kernel")

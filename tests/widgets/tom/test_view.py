@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 
 import workbench as wb
 from tests.widgets.hostile import HOSTILE, hostile_run
-from tests.widgets.tom.mounted import go, mounted, shot
+from tests.widgets.mounted import go, mounted, shot
 from tests.widgets.tom.runs import empty, large, odd
 from workbench_widgets.shared.source import BUDGET, Source
 from workbench_widgets.tom import payload

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.record.events import Posted
-from workbench.views.markup import name, safe
+from workbench.views.markup import name, plural, safe
 from workbench_widgets.board.cells import SECTIONS
 from workbench_widgets.board.fold import Entry, folded
 from workbench_widgets.board.payload import rests
@@ -51,7 +51,7 @@ def face(source: Source) -> str:
         '<table class="mathjax_ignore" '
         'style="border-collapse:collapse;width:100%;font:14px/1.5 sans-serif">'
         f'<caption style="text-align:left;font-weight:650;padding:4px 0">{title}: the board '
-        f"after {len(board.order):,} events ({source.run.status})</caption>"
+        f"after {plural(len(board.order), 'event')} ({source.run.status})</caption>"
         f"<thead><tr>{columns}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
     )
 
@@ -65,7 +65,7 @@ def _row(source: Source, section: str, entry: Entry) -> str:
     head = " · ".join(name(one, 120) for one in lead if one)
     words = safe(made.text[:WORDS])
     if len(made.text) > WORDS:
-        words += f"… (+{len(made.text) - WORDS:,} characters)"
+        words += f"… (+{plural(len(made.text) - WORDS, 'character')})"
     told = [id_ for id_, _ in made.passages]
     for at in rests(source, made, board.order[entry.place]):
         found = source.run.events[at]

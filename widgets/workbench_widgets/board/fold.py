@@ -55,10 +55,11 @@ class Folded:
         self._verdicts = Verdicts(source)
         self._judged: dict[int, list[Cell]] = {}
 
-    def grown(self) -> None:
-        """Take in a run that has become longer, in the order as it happened."""
-        self.order = in_order(self.source, "happened")
-        self._verdicts.source = self.source
+    def grown(self) -> bool:
+        """Read on in a run that has grown; by path, what is new may stand before the old."""
+        if isinstance(self.order, range):
+            self.order = in_order(self.source, "happened")
+        return isinstance(self.order, range)
 
     def changes(self, place: int) -> list[Change]:
         """Return what the event at a place changes; the place has been reached."""
@@ -128,14 +129,5 @@ def _alive(log: list[Entry], end: int, total: int) -> Iterator[Entry]:
 
 
 def folded(source: Source, order: str) -> Folded:
-    """Return the board of a source in an order; a run that grows is read on."""
-    kept = source.__dict__.setdefault("_boards", {})
-    known: Folded | None = kept.get(order)
-    if known is not None and len(known.order) != len(source.run):
-        if order == "happened" and len(known.order) < len(source.run):
-            known.grown()
-        else:
-            known = None
-    if known is None:
-        known = kept[order] = Folded(source, order)
-    return known
+    """Return the board of a source in an order."""
+    return source.keep(Folded, order)

@@ -10,7 +10,7 @@ from workbench_widgets.board.cells import ALWAYS, SECTIONS, Cell, Drop
 from workbench_widgets.board.fold import LATEST, Entry, Folded, folded
 from workbench_widgets.shared.places import pages as place_pages
 from workbench_widgets.shared.places import places
-from workbench_widgets.shared.source import PageMaker, Source, turn
+from workbench_widgets.shared.source import PageMaker, Source, exact, turn
 
 EVENTS = 100
 """Events on a page."""
@@ -84,7 +84,7 @@ def _delta(
     kind = event.kind if isinstance(event, Posted) else event.event
     at = board.order[place]
     closed = {name: many for name, many in closed.items() if many > 0}
-    return [at, kind, source.agent(event), turn(event), to_set, gone, totals, closed]
+    return [at, kind, source.agent(event), exact(turn(event)), to_set, gone, totals, closed]
 
 
 def cell(source: Source, board: Folded, section: str, entry: Entry) -> dict[str, JSON]:
@@ -97,7 +97,7 @@ def cell(source: Source, board: Folded, section: str, entry: Entry) -> dict[str,
         "i": entry.number,
         "place": entry.place,
         "at": at,
-        "turn": turn(source.run.events[at]),
+        "turn": exact(turn(source.run.events[at])),
         "text": {"t": source.text(made.text[:WORDS])},
         "from": [[one, _kind(source, one)] for one in rests(source, made, at)[:SUPPORT]],
         "passages": [

@@ -1,12 +1,12 @@
 // The board's view: sections of cells, those that the last step set marked in words.
 
-import { badge, called, count, el, hue, plural, prose, show, trouble, visible } from "../shared/dom.mjs";
+import { badge, called, count, el, hue, legible, plural, prose, show, trouble, visible } from "../shared/dom.mjs";
 import { rail, railLoad, railPlace } from "../shared/rail.mjs";
 import { BOARD_EVENTS, BOARD_LATEST, boardChanges, boardFold, boardLead, boardMark, boardSorted } from "../board/geometry.mjs";
 
-const BOARD_LEADS = { goal: 600, drafts: 520, rules: 130, decision: 420, knowledge: 150, open: 110 };
+const BOARD_LEADS = { question: 600, goal: 600, drafts: 520, rules: 130, decision: 420, knowledge: 150, open: 110 };
 const BOARD_FLAT = new Set(["knowledge", "open", "other", "rules"]); // their beginnings stand on one line
-const BOARD_SIDE = new Set(["goal", "phase", "decision", "plan", "rules", "open"]);
+const BOARD_SIDE = new Set(["question", "goal", "phase", "decision", "plan", "rules", "open"]);
 const BOARD_OPEN = { knowledge: 6, verdicts: 8, open: 6, other: 8 }; // cells that stand open; the others a click away
 
 export function board(root, store) {
@@ -76,7 +76,7 @@ export function board(root, store) {
     const changes = boardChanges(page, place);
     show(
       status,
-      el("p", {}, `${where}: `, el("strong", {}, visible(kind)), by === null ? "" : " by ", who),
+      el("p", {}, `${where}: `, el("strong", {}, legible(kind)), by === null ? "" : " by ", who),
       changes.length ? el("ul", { "aria-label": "Changed at this step" }, changes.map((words) => el("li", {}, words))) : el("p", { class: "wbw-soft" }, "nothing on the board changed"),
     );
   }
@@ -146,12 +146,12 @@ export function board(root, store) {
 
   function headOf(cell) {
     if (boardSeat(cell)) return el("span", { class: `wbw-who ${hue(store.head, cell.k)}` }, called(store.head, cell.k));
-    return cell.label ? el("span", { class: "wbw-board-label", dir: "auto" }, visible(cell.label)) : [];
+    return cell.label ? el("span", { class: "wbw-board-label", dir: "auto" }, legible(cell.label)) : [];
   }
 
   function byline(by) {
     const agent = store.head.agents.some(([name]) => name === by);
-    return el("span", { class: agent ? `wbw-who ${hue(store.head, by)}` : "wbw-soft" }, agent ? called(store.head, by) : visible(by));
+    return el("span", { class: agent ? `wbw-who ${hue(store.head, by)}` : "wbw-soft" }, agent ? called(store.head, by) : legible(by));
   }
 
   /** A cell's words: the beginning, and all of them at a click. */
@@ -180,8 +180,8 @@ export function board(root, store) {
   /** What a cell rests on: events to jump to, and passages. */
   function support(cell) {
     const go = (at, ...said) => el("button", { type: "button", class: "wbw-board-go", onclick: () => store.set("at", at) }, ...said);
-    const events = cell.from.filter(([at]) => at !== cell.at).map(([at, kind]) => go(at, `${visible(kind)} ${count(at + 1)}`));
-    const passages = cell.passages.map(([id, at]) => (at === null || at === undefined ? el("span", { class: "wbw-path" }, visible(id)) : go(at, el("span", { class: "wbw-path" }, visible(id)))));
+    const events = cell.from.filter(([at]) => at !== cell.at).map(([at, kind]) => go(at, `${legible(kind)} ${count(at + 1)}`));
+    const passages = cell.passages.map(([id, at]) => (at === null || at === undefined ? el("span", { class: "wbw-path" }, legible(id)) : go(at, el("span", { class: "wbw-path" }, legible(id)))));
     const more = cell.unshown ? el("span", { class: "wbw-soft" }, `and ${plural(cell.unshown, "more")}`.replace("mores", "more")) : [];
     if (!events.length && !passages.length) return [];
     return el("div", { class: "wbw-board-support", role: "group", "aria-label": "Rests on" }, el("span", { class: "wbw-soft" }, events.length ? "rests on" : "passages"), events, passages, more);

@@ -8,7 +8,7 @@ from workbench.record.events import EDITED, Called, Posted
 from workbench.record.order import turn_of
 from workbench_widgets.compare.lineup import CHANGED, MISSING, NOWHERE, Lineup
 from workbench_widgets.compare.pieces import Piece, pieces, run_pieces
-from workbench_widgets.shared.source import JSON
+from workbench_widgets.shared.source import JSON, exact
 
 LABEL = 90
 """Characters of a cell's label; the row in full has the whole text."""
@@ -147,8 +147,8 @@ def about(lineup: Lineup, row: int, agents: dict[str, int]) -> list[JSON]:
             kind = event.kind if isinstance(event, Posted) else event.event
             data = event.data if isinstance(event, Posted) else None
             name = f"{kind} {event.tool}" if isinstance(event, Called) else kind
-            return [clip(name), turn_of(path, data), agents.get(agent or "")]
-    return ["failed", turn_of(path), None]
+            return [clip(name), exact(turn_of(path, data)), agents.get(agent or "")]
+    return ["failed", exact(turn_of(path)), None]
 
 
 def clip(text: str | None) -> str | None:

@@ -58,7 +58,7 @@ class Compare(RunWidget):
         self.lineup = Lineup(runs, audits)
         super().__init__(self.lineup, cursor=cursor, **options)
         for source in self.lineup.shared:
-            source.watchers.add(self)
+            source.common.watch(self)
 
     def first_pages(self) -> Iterator[tuple[str, str]]:
         """Return the summaries, the rows that differ, then rows in full."""

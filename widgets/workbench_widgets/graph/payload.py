@@ -15,7 +15,7 @@ from workbench_widgets.graph.layout import GRIDS
 from workbench_widgets.graph.shapes import Drawing, Edge, Node, draw
 from workbench_widgets.shared.places import in_order, places
 from workbench_widgets.shared.places import pages as place_pages
-from workbench_widgets.shared.source import PageMaker, Source
+from workbench_widgets.shared.source import PageMaker, Source, exact
 
 STEPS = 200
 """Events on a page of the flow."""
@@ -174,7 +174,7 @@ def steps(source: Source, key: str) -> dict[str, JSON]:
             [
                 at,
                 found.actors[at],
-                turns[place],
+                exact(turns[place]),
                 starts[place],
                 tokens.get(place, 0),
                 [list(pair) for pair in passed.items()],
@@ -245,7 +245,7 @@ def passings(source: Source, key: str) -> dict[str, JSON]:
         words = found.words(int(one))
         text = {"t": source.text(words[:WORDS])}
         at = int(found.at[one])
-        out.append([at, int(found.source[one]), turns[at], text, len(words)])
+        out.append([at, int(found.source[one]), exact(turns[at]), text, len(words)])
     return {"start": first, "passings": out}
 
 

@@ -14,14 +14,14 @@ from typing import Literal
 
 import workbench_widgets.explore.payload as explore
 import workbench_widgets.predict.payload as predict
-from workbench import Run, open_run
+from workbench import Run
 from workbench.views.export import write_page
 from workbench.views.html import run_html
 from workbench.views.markup import safe
 from workbench.views.turns import title_of
 from workbench_widgets.predict.items import UNITS
 from workbench_widgets.shared.join import css, joined
-from workbench_widgets.shared.source import JSON, Pages, Source, dumped
+from workbench_widgets.shared.source import JSON, Pages, Source, dumped, opened
 
 View = Literal["explorer", "predict"]
 _VIEWS = {"explorer": ("explore/widget.js", explore), "predict": ("predict/widget.js", predict)}
@@ -80,7 +80,8 @@ def handout_html(
         raise TypeError(f"the view {view!r} has no option {min(options)!r}")
     if options.get("unit", UNITS[0]) not in UNITS:
         raise ValueError(f"unit is one of {', '.join(UNITS)}, not {options['unit']!r}")
-    source = Source(_opened(run), None if audit is None else _opened(audit))
+    judged = None if audit is None else opened(audit, "audit= takes a Run")
+    source = Source(opened(run, "a hand-out takes a Run"), judged)
     entry, module = _VIEWS[view]
     data = Pages(source, module.MAKERS).first(module.first(source), float("inf"))
     start = {
@@ -103,10 +104,6 @@ def handout_html(
         script=script,
         static="" if view == "predict" else run_html(source.run, audit=source.audit),
     )
-
-
-def _opened(run: Run | str | os.PathLike[str]) -> Run:
-    return run if isinstance(run, Run) else open_run(run)
 
 
 def _digest(script: str) -> str:

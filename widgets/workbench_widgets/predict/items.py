@@ -144,7 +144,7 @@ class Guessing:
 
 
 def guessing(source: Source, unit: str) -> Guessing:
-    """Return what there is to guess as the run is now; made once for each length of the run.
+    """Return what there is to guess as the run is now.
 
     Raises
     ------
@@ -153,8 +153,4 @@ def guessing(source: Source, unit: str) -> Guessing:
     """
     if unit not in UNITS:
         raise KeyError(f"no unit {unit!r}; there are {', '.join(UNITS)}")
-    name = f"_guessing_{unit}"  # kept by the source, so that it goes with it
-    known = vars(source).get(name)
-    if not isinstance(known, Guessing) or known.run is not source.run:
-        known = vars(source)[name] = Guessing(source, unit)
-    return known
+    return source.keep(Guessing, unit)

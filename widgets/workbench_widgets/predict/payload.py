@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from workbench.record.events import Asked
 from workbench.views.turns import Seat, Turn
 from workbench_widgets.predict.items import UNITS, Edge, Group, Guessing, Item, guessing
-from workbench_widgets.shared.source import JSON, PageMaker, Source
+from workbench_widgets.shared.source import JSON, PageMaker, Source, exact
 
 MOUNT = "predict"
 STYLES = ("predict",)
@@ -55,7 +55,7 @@ def group(source: Source, key: str) -> dict[str, JSON]:
     made = found.groups[place]
     before = found.groups[place - 1].turn if place else None
     return {
-        "number": made.turn.number if made.turn else None,
+        "number": exact(made.turn.number) if made.turn else None,
         "context": sealed(_context(found, made, before)),
         "items": [_item(found, made, item) for item in made.items],
         "later": [_edge(edge) for edge in made.later],
@@ -108,7 +108,7 @@ def _end(told: Turn | None) -> dict[str, JSON] | None:
     if told is None or told.decision is None:
         return None
     return {
-        "number": told.number,
+        "number": exact(told.number),
         "decision": told.decision,
         "reason": told.reason,
         "phase": told.next_phase,

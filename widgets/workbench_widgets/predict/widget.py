@@ -14,7 +14,7 @@ from workbench_widgets.predict import payload
 from workbench_widgets.predict.items import UNITS, guessing
 from workbench_widgets.shared.cursor import Cursor
 from workbench_widgets.shared.join import css, esm
-from workbench_widgets.shared.source import Source
+from workbench_widgets.shared.source import Path, Source
 from workbench_widgets.shared.widget import RunWidget
 
 
@@ -65,9 +65,9 @@ class Predict(RunWidget):
 
     def __init__(
         self,
-        run: Run | Session | Source,
+        run: Run | Session | Path | Source,
         *,
-        audit: Run | None = None,
+        audit: Run | Path | None = None,
         unit: Literal["contribution", "turn"] = "contribution",
         cursor: Cursor | None = None,
         presenter: bool = False,

@@ -6,6 +6,8 @@ from typing import Any
 
 import traitlets
 
+from workbench.record.visible import visible
+
 ORDERS = ("happened", "path")
 """As it happened (the order of the file), and by path (Lamport time, then path)."""
 
@@ -37,9 +39,14 @@ def link(*widgets: Any) -> Cursor:
     ------
     ValueError
         If no widget is given.
+    TypeError
+        If something else is given.
     """
     if not widgets:
         raise ValueError("link takes at least one widget")
+    for widget in widgets:
+        if not isinstance(getattr(widget, "cursor", None), Cursor):
+            raise TypeError(f"link takes widgets, not {visible(repr(widget))[:80]}")
     cursor: Cursor = widgets[0].cursor
     for widget in widgets[1:]:
         widget.cursor = cursor

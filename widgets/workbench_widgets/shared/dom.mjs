@@ -52,8 +52,10 @@ export function prose(words, kind = "wbw-say") {
 
 const COUNT = new Intl.NumberFormat("en-US");
 
+/** A number with its thousands apart; one too large for a number comes as a text, and stays as it is. */
 export function count(value) {
-  return value === null || value === undefined ? "?" : COUNT.format(value);
+  if (value === null || value === undefined) return "?";
+  return typeof value === "string" ? value : COUNT.format(value);
 }
 
 export function plural(n, noun, nouns = `${noun}s`) {

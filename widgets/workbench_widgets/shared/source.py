@@ -335,6 +335,11 @@ def turn(event: Event) -> int | None:
     return turn_of(getattr(event, "path", ""), data)
 
 
+def exact(number: int | None) -> int | str | None:
+    """Return a whole number as the front end can hold it: from 2**53 on as a text."""
+    return number if number is None or abs(number) < 2**53 else str(number)
+
+
 class Pages:
     """The pages that a widget can give out.
 

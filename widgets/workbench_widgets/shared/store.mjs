@@ -21,7 +21,7 @@ export class Store {
 
   /** Whether a kernel is there to do things: step a session, fork, load what was not shipped. */
   get live() {
-    return this.ask !== null;
+    return this.ask !== null && !this.state.gone;
   }
 
   get(name) {
@@ -65,6 +65,7 @@ export class Store {
     const under_way = this.waiting.get(name);
     if (under_way) return under_way;
     if (!this.ask) return Promise.reject(new Error("not in this page: open the run in a notebook"));
+    if (!this.live) return Promise.reject(new Error("not in the saved view, and there is no kernel to ask: run the cell again"));
     const asked = this.ask({ want: "page", kind, key })
       .then(({ done, texts }) => {
         for (const [number, words] of Object.entries(texts ?? {})) this.pool.set(number, words);
@@ -80,7 +81,7 @@ export class Store {
 
   /** Ask the kernel to do something; resolves to its answer, or fails with its message. */
   act(want, given = {}) {
-    if (!this.ask) return Promise.reject(new Error("this needs a running notebook"));
+    if (!this.live) return Promise.reject(new Error("this needs a running notebook"));
     return this.ask({ want, with: given }).then(({ done }) => done);
   }
 
@@ -102,10 +103,12 @@ export class Store {
 
 /** A store over an anywidget model, with `close()` for its listeners.
  *
+ * `severed()` tells whether the notebook has let go of the model: its kernel was restarted, or there
+ * is none. `gone` then is true, and what waits is given up.
  * A kernel that is at work answers late: `late` then tells how many pages are still waited for.
  * They are given up only where the connection is known to be gone, or after a long time.
  */
-export function modelStore(model) {
+export function modelStore(model, severed = () => false) {
   const waiting = new Map();
   let last = 0;
   const mine = Math.random().toString(36).slice(2);
@@ -117,8 +120,8 @@ export function modelStore(model) {
       if (message.want === "page") open.timer = setTimeout(() => wait(id), PATIENCE_MS); // an action may take long
       try {
         model.send({ ...message, id });
-      } catch (error) {
-        done(id)?.reject(new Error(`the kernel cannot be reached: ${error.message}`));
+      } catch {
+        lost(true); // the connection is closed, whatever the notebook says
       }
     });
   const wait = (id) => {
@@ -146,16 +149,21 @@ export function modelStore(model) {
     if (message.error === undefined) open.resolve(message);
     else open.reject(new Error(message.error));
   };
-  const offs = [];
+  const offs = [() => restored?.disconnect?.(probe)];
   const follow = (name, take) => {
     const changed = () => take(model.get(name));
     model.on(`change:${name}`, changed);
     offs.push(() => model.off(`change:${name}`, changed));
   };
-  const gone = () => {
-    for (const id of [...waiting.keys()]) done(id).reject(new Error("the kernel is gone: run the notebook again"));
+  const lost = (gone) => {
+    store.set("gone", gone);
+    if (gone) for (const id of [...waiting.keys()]) done(id).reject(new Error("the kernel is gone: run the cell again"));
   };
-  const heard = { "msg:custom": answered, "comm:close": gone, comm_live_update: gone };
+  const look = () => queueMicrotask(() => lost(severed())); // once all who listen have heard
+  const probe = () => ask({ want: "here" }).catch(() => {}); // a closed connection is told of when it is used
+  const restored = model.widget_manager?.restored; // JupyterLab's signal that it has a kernel again, perhaps another
+  restored?.connect?.(probe);
+  const heard = { "msg:custom": answered, "comm:close": () => lost(true), comm_live_update: look };
   for (const [name, listener] of Object.entries(heard)) {
     model.on(name, listener);
     offs.push(() => model.off(name, listener));
@@ -175,6 +183,7 @@ export function modelStore(model) {
   follow("head", (head) => store.grow(head, model.get("pages"), model.get("texts")));
   follow("problem", (problem) => store.emit("problem", problem));
   store.state.problem = model.get("problem");
+  store.state.gone = severed();
   store.close = () => {
     offs.forEach((off) => off());
     for (const { timer } of waiting.values()) clearTimeout(timer);

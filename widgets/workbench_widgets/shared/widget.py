@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterable
@@ -12,10 +11,12 @@ import anywidget
 import traitlets
 
 from workbench import Run, Session
+from workbench.record.visible import visible
 from workbench.views.html import run_html
 from workbench.views.turns import title_of
 from workbench_widgets.shared.cursor import ORDERS, Cursor
-from workbench_widgets.shared.source import BUDGET, JSON, PageMaker, Pages, Source
+from workbench_widgets.shared.source import BUDGET, JSON, PageMaker, Pages, Path, Source
+from workbench_widgets.shared.threads import beside
 
 Action = Callable[..., JSON]
 
@@ -31,8 +32,9 @@ class RunWidget(anywidget.AnyWidget):
 
     Parameters
     ----------
-    run : Run, Session or Source
-    audit : Run, optional
+    run : Run, Session, path or Source
+        What a session does is shown as it comes, whoever steps it.
+    audit : Run or path, optional
         An audit of the run; its verdicts are shown beside what they are about.
     cursor : Cursor, optional
         By default the one that all widgets on this run share.
@@ -41,10 +43,12 @@ class RunWidget(anywidget.AnyWidget):
 
     Raises
     ------
+    RunFileError
+        If there is no run at a path.
     ValueError
-        If the audit is about another run.
+        If the audit is about another run, or is none.
     TypeError
-        If an option is not known.
+        If what was given is neither a run nor leads to one, or an option is not known.
 
     Attributes
     ----------
@@ -70,12 +74,16 @@ class RunWidget(anywidget.AnyWidget):
 
     def __init__(
         self,
-        run: Run | Session | Source,
+        run: Run | Session | Path | Source,
         *,
-        audit: Run | None = None,
+        audit: Run | Path | None = None,
         cursor: Cursor | None = None,
         **options: JSON,
     ) -> None:
+        if not isinstance(cursor, Cursor | None):
+            raise TypeError(
+                f"cursor= takes a Cursor, as of another widget, not {visible(repr(cursor))[:80]}"
+            )
         if unknown := options.keys() - self.takes:
             known = ", ".join(sorted(self.takes))
             raise TypeError(f"{type(self).__name__} has no option {min(unknown)!r}; it has {known}")
@@ -96,7 +104,8 @@ class RunWidget(anywidget.AnyWidget):
         self._cursor.observe(self._cursor_moved, names=["at", "order"])
         self.observe(self._moved, names=["at", "order"])
         self.on_msg(self._message)
-        self.source.watchers.add(self)
+        self.source.common.watch(self)
+        self._following = True
 
     def _head(self, *, complete: bool) -> dict[str, JSON]:
         whole = {**self.source.head(), "complete": complete, "kernel": True, "shown": self._shown}
@@ -147,9 +156,10 @@ class RunWidget(anywidget.AnyWidget):
 
     def close(self) -> None:
         """Let go of the run: a closed widget follows nothing, and nothing is shown in it."""
-        if hasattr(self, "_shown"):  # one that was refused never looked at a run
+        if getattr(self, "_following", False):  # one that was refused never looked at a run
+            self._following = False
             self._cursor.unobserve(self._cursor_moved, names=["at", "order"])
-            self.source.watchers.discard(self)
+            self.source.common.unwatch(self)
         super().close()
 
     def grown(self) -> None:
@@ -157,26 +167,35 @@ class RunWidget(anywidget.AnyWidget):
 
         A cursor at the live edge goes on with it; one that was moved back stays.
         """
-        edge = len(self.run) - 1
-        watching = list(self.source.watchers)
-        sources = {id(source): source for source in (self.source, *(w.source for w in watching))}
-        grown = [source.refresh() for source in sources.values()]  # each, also after one grew
-        grew = any(grown)
-        for widget in watching:
-            widget.taken(grew=grew)
-        if grew and self._cursor.at >= edge:
-            self._cursor.at = len(self.run) - 1
+        with self.source.lock:
+            edge = len(self.run) - 1
+            watching = self.source.watchers
+            sources = {id(one): one for one in (self.source, *(w.source for w in watching))}
+            grown = [one.refresh() for one in sources.values()]  # each, also after one grew
+            grew = any(grown)
+            for widget in watching:
+                widget.taken(grew=grew)
+            if grew and self._cursor.at >= edge:
+                self._cursor.at = len(self.run) - 1
+
+    def follow(self) -> None:
+        """Show what has come in the session; an error is shown too, and ends nothing."""
+        try:
+            self.grown()
+        except Exception as error:
+            self._failed(None, error)
 
     def taken(self, *, grew: bool) -> None:
         """Tell the front end how the run stands now; its pages are made anew once it has ended."""
-        if not grew:
-            self.head = self._head(complete=bool(self.head["complete"]))
-        elif self.source.session is not None and self.source.session.live:
-            with self.hold_sync():
-                self.pages, self.texts = {}, {}
-                self.head = self._head(complete=False)
-        else:
-            self._fill()
+        with self.source.lock:
+            if not grew:
+                self.head = self._head(complete=bool(self.head["complete"]))
+            elif self.source.session is not None and self.source.session.live:
+                with self.hold_sync():
+                    self.pages, self.texts = {}, {}
+                    self.head = self._head(complete=False)
+            else:
+                self._fill()
 
     def _fill(self) -> None:
         made = self._pages.first(self.first_pages(), BUDGET)
@@ -186,12 +205,12 @@ class RunWidget(anywidget.AnyWidget):
 
     def show(self, source: Source) -> None:
         """Show another run in this widget's place, with its own cursor."""
-        self.source.watchers.discard(self)
+        self.source.common.unwatch(self)
         self._shown += 1
         self.source = source
         self._pages = Pages(source, self.makers)
-        source.watchers.add(self)
-        with self.hold_sync():
+        source.common.watch(self)
+        with source.lock, self.hold_sync():
             self._fill()
             self.cursor = source.cursor
 
@@ -199,7 +218,9 @@ class RunWidget(anywidget.AnyWidget):
         """Answer the front end; an error is sent back and shown, never swallowed."""
         number = content.get("id") if isinstance(content, dict) else None
         try:
-            if content["want"] == "page":
+            if content["want"] == "here":
+                self.send({"id": number, "done": True, "texts": {}})
+            elif content["want"] == "page":
                 made = self._pages.page(content["kind"], content["key"])
                 self.send({"id": number, "done": made["page"], "texts": made["texts"]})
             else:
@@ -227,10 +248,7 @@ class RunWidget(anywidget.AnyWidget):
             finally:
                 self._busy.release()
 
-        marimo = sys.modules.get("marimo")
-        inside = marimo is not None and marimo.running_in_notebook()
-        kind = marimo.Thread if marimo is not None and inside else threading.Thread
-        kind(target=work, daemon=True).start()
+        beside(work)
 
     def _failed(self, number: JSON, error: BaseException) -> None:
         told = "".join(traceback.format_exception_only(error)).strip()

@@ -43,7 +43,7 @@ export function stpBar(walk, store, stops, focusSearch, announce) {
   const speed = el("select", { "aria-label": "Speed", title: "Events a second", onchange: () => timer && start() }, STP_SPEEDS.map((n) => el("option", { value: n, selected: n === 5 }, `${n} / s`)));
   const turn = el("input", { type: "number", "aria-label": "Turn", class: "wbw-step-number" });
   const event = el("input", { type: "number", min: 1, "aria-label": "Event", class: "wbw-step-number" });
-  stpEntered(turn, () => walk.goTurn(Number(turn.value)) || paint());
+  stpEntered(turn, () => walk.goTurn(turn.value) || paint());
   stpEntered(event, () => (event.value ? walk.goAt(Math.round(Number(event.value)) - 1) : paint()));
   const turns = el("span", { class: "wbw-soft" });
   const events = el("span", { class: "wbw-soft" });

@@ -19,7 +19,7 @@ from workbench.record.events import (
     RunStarted,
     Said,
 )
-from workbench_widgets.shared.source import JSON, Source
+from workbench_widgets.shared.source import JSON, Source, exact
 from workbench_widgets.stepper.index import kind_of
 
 SHORT = 40
@@ -186,9 +186,7 @@ def value_of(source: Source, value: JSON) -> JSON:
         return {"o": [[name, value_of(source, item)] for name, item in value.items()]}
     if isinstance(value, list | tuple):
         return [value_of(source, item) for item in value]
-    if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 2**53:
-        return str(value)  # the front end would round it
-    return value
+    return exact(value) if isinstance(value, int) else value
 
 
 def _judged(source: Source, event: Event) -> list[JSON]:

@@ -4,23 +4,80 @@ from __future__ import annotations
 
 import json
 import os
-import time
+import threading
+from collections.abc import Coroutine
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import workbench as wb
 from workbench import Run, RunError
-from workbench.engine.drive import Human, Models
+from workbench.engine.drive import Human, Models, by_role
 from workbench.engine.protocol import World
+from workbench.engine.run import recorded_models
 from workbench.errors import WorkbenchError
-from workbench.record.events import Called, Event
-from workbench_widgets.shared.source import JSON
+from workbench.lm.base import LM
+from workbench.record.events import (
+    COMMANDS,
+    Answered,
+    Called,
+    Command,
+    Event,
+    Failed,
+    Returned,
+    Said,
+)
+from workbench_widgets.shared.source import JSON, Source
+from workbench_widgets.stepper.waits import UnderWay, ticking, waits
 
 if TYPE_CHECKING:
     from workbench_widgets.stepper.widget import Stepper
 
-TICK_S = 0.2
+
+class Making(UnderWay):
+    """A fork under way.
+
+    Attributes
+    ----------
+    pending : dict of str to Command
+        What waits for an answer, by path.
+    """
+
+    def __init__(self, path: str, source: Source, lm: Models | None) -> None:
+        super().__init__("fork")
+        self.path, self.source = path, source
+        self.answered = 0
+        self.pending: dict[str, Command] = {}
+        self.models: dict[str, LM] = {}
+        with suppress(WorkbenchError):  # the fork itself will raise it, and says what to do
+            self.models = by_role(recorded_models(source.run.started) if lm is None else lm)
+        self._stop = threading.Event()
+
+    def heard(self, event: Event) -> None:
+        """Take note of an event of the fork."""
+        if isinstance(event, COMMANDS):
+            self.pending[event.path] = event
+        elif isinstance(event, Answered | Returned | Said | Failed):
+            self.pending.pop(event.path, None)
+            self.answered += not isinstance(event, Failed) and event.origin is None
+
+    def through(self, fork: Coroutine[Any, Any, Run]) -> Run | None:
+        """Wait for the fork; return it as far as it came, None if it was stopped before."""
+        try:
+            return wb.wait(fork, stop=self._stop)
+        except KeyboardInterrupt as stopped:
+            return getattr(stopped, "run", None)
+
+    def stop(self) -> None:
+        """Break off: what was answered is kept, and what is under way is not waited for."""
+        self.stopping = True
+        self._stop.set()
+
+    def told(self) -> dict[str, JSON]:
+        """Return also the ``path``, how many were ``answered``, and what is waited for."""
+        pending = waits(self.source, list(self.pending.values()), self.models)
+        return {**super().told(), "path": self.path, "answered": self.answered, "waits": pending}
 
 
 class Forks:
@@ -29,8 +86,8 @@ class Forks:
     Attributes
     ----------
     made : list of Run
-    doing : dict or None
-        The fork under way: its ``path``, and how many ``events`` it has so far.
+    doing : Making or None
+        The fork under way.
     """
 
     def __init__(
@@ -46,7 +103,7 @@ class Forks:
         self.lm, self.world, self.human = lm, world, human
         self.folder = None if to is None else Path(to)
         self.made: list[Run] = []
-        self.doing: dict[str, JSON] | None = None
+        self.doing: Making | None = None
 
     def make(
         self,
@@ -63,41 +120,34 @@ class Forks:
         Returns
         -------
         dict
-            ``fork``: its number from 1, or None if there is none; ``failed``: why it stopped.
+            ``fork``: its number from 1, or None if there is none; ``failed``: why it stopped;
+            ``stopped``: whether `stop` did it; ``file``: where it is kept, if it has a file.
         """
         run = self.widget.run
         session = self.widget.source.session
         if session is not None and session.live:
             raise ValueError("the run is still live; it can be forked once it has ended")
         draw = _seed(seed)
-        begun, last = len(self.made) + 1, time.monotonic()
-        heard_of = 0
-
-        def heard(_: Event) -> None:
-            nonlocal heard_of, last
-            heard_of += 1
-            if (now := time.monotonic()) - last > TICK_S:
-                last = now
-                self._tell({"what": "fork", "events": heard_of, "path": path})
-
-        self._tell({"what": "fork", "events": 0, "path": path})
+        number = len(self.made) + 1
+        making = self.doing = Making(path, self.widget.source, self.lm)
         made: Run | None = None
         failed: str | None = None
         try:
-            made = wb.wait(
-                wb.fork(
-                    run,
-                    None if text is None else {path: _answer(run, path, text)},
-                    at=(path,) if text is None else (),
-                    rule=rule,
-                    lm=self.lm,
-                    world=self.world,
-                    human=self.human,
-                    to=self._file(begun),
-                    seed=draw,
-                    on_event=heard,
-                )
+            fork = wb.fork(
+                run,
+                None if text is None else {path: _answer(run, path, text)},
+                at=(path,) if text is None else (),
+                rule=rule,
+                lm=self.lm,
+                world=self.world,
+                human=self.human,
+                to=self._file(number),
+                seed=draw,
+                on_event=making.heard,
             )
+            self._show()
+            with ticking(self._show):
+                made = making.through(fork)
         except RunError as error:
             made, failed = error.run, str(error)
         except WorkbenchError as error:
@@ -105,12 +155,22 @@ class Forks:
         finally:
             if made is not None:
                 self.made.append(made)
-            self._tell(None)
-        return {"fork": None if made is None else begun, "failed": failed}
+            self.doing = None
+            self._show()
+        return {
+            "fork": None if made is None else number,
+            "failed": failed,
+            "stopped": making.stopping,
+            "file": None if made is None or made.path is None else str(made.path),
+        }
 
-    def _tell(self, doing: dict[str, JSON] | None) -> None:
-        """Show what is under way."""
-        self.doing = doing
+    def stop(self) -> None:
+        """Break off the fork under way."""
+        if self.doing is not None:
+            self.doing.stop()
+            self._show()
+
+    def _show(self) -> None:
         self.widget.taken(grew=False)
 
     def _file(self, number: int) -> Path | None:

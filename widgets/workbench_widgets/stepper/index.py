@@ -58,11 +58,8 @@ class Index(NamedTuple):
 
 
 def index(source: Source) -> Index:
-    """Return the index of a source's events, made anew only if they have become more."""
-    known: Index | None = source.__dict__.get("_stepper_index")
-    if known is None or known.events != len(source.run):
-        known = source.__dict__["_stepper_index"] = _made(source)
-    return known
+    """Return the index of a source's events."""
+    return source.keep(_made)
 
 
 def _made(source: Source) -> Index:

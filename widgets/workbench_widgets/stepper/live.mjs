@@ -1,10 +1,9 @@
 // The live edge of a session: its buttons drive the run; the cursor is another thing.
 
 import { count, el, plural, show, trouble, visible } from "../shared/dom.mjs";
+import { stpClock, stpWaitList, stpWaitWords } from "../stepper/waits.mjs";
 
-const STP_WAITING = 6;
-
-/** Make the panel; `stops()` gives the breakpoints as queries. Returns {node, paint}. */
+/** Make the panel; `stops()` gives the breakpoints as queries. Returns {node, paint, close}. */
 export function stpLive(walk, store, stops, announce) {
   const button = (name, unit) => el("button", { type: "button", onclick: () => drive(unit) }, name);
   const next = button("Step to the next answer", "answer");
@@ -15,7 +14,8 @@ export function stpLive(walk, store, stops, announce) {
   const state = el("p", { role: "status" });
   const waiting = el("ul", { class: "wbw-step-waiting" });
   const wrong = el("div", {});
-  const node = el("section", { class: "wbw-step-live", "aria-label": "The live run" }, state, el("div", { class: "wbw-step-fieldset" }, next, turn, play, stop, edge), waiting, wrong);
+  const clock = stpClock();
+  const node = el("section", { class: "wbw-step-live", "aria-label": "The live run" }, el("div", { class: "wbw-step-state" }, state, clock.node), el("div", { class: "wbw-step-fieldset" }, next, turn, play, stop, edge), waiting, wrong);
   let error = null;
 
   function act(name, given) {
@@ -38,37 +38,38 @@ export function stpLive(walk, store, stops, announce) {
     const { head } = store;
     node.hidden = !head.session;
     if (!head.session) return;
-    const busy = head.doing && head.doing.what !== "fork";
-    const able = head.live && store.live && !busy;
+    const doing = store.live && head.doing?.what !== "fork" ? head.doing : null;
+    const able = head.live && store.live && !head.doing;
     for (const made of [next, turn, play]) made.disabled = !able;
     turn.hidden = walk.turns.every(([number]) => number === null);
-    stop.disabled = !busy || head.doing.stopping === true;
+    stop.disabled = !doing || doing.stopping;
     edge.disabled = walk.pos >= walk.count - 1;
     const where = walk.pos >= walk.count - 1 ? "the cursor is at its edge" : `the cursor is ${plural(walk.count - 1 - walk.pos, "event")} behind its edge`;
-    state.textContent = !head.live
-      ? "The live run has ended; only the cursor moves now."
-      : busy
-        ? head.doing.stopping
-          ? "Stopping: what is under way is waited for, since it is paid for."
-          : `Running: ${count(head.events)} events so far; ${where}.`
-        : `The run is live and waits; ${where}.`;
-    node.classList.toggle("wbw-step-busy", Boolean(busy));
+    state.textContent = stpLiveWords(store, doing, where);
+    clock.set(doing ? doing.began : null);
+    node.classList.toggle("wbw-step-busy", Boolean(doing));
     const failed = new Map(head.failures.map((failure) => [failure.path, failure]));
     const retried = head.pending.some((path) => failed.has(path));
-    next.textContent = retried && !busy ? "Ask again" : "Step to the next answer";
-    show(
-      waiting,
-      head.pending.slice(0, STP_WAITING).map((path) => {
-        const failure = failed.get(path);
-        const why = failure ? [el("br"), el("span", { class: "wbw-bad" }, `✗ failed: ${visible(failure.error)}: ${visible(failure.message.slice(0, 400))}`)] : null;
-        return el("li", {}, el("span", { class: "wbw-path" }, visible(path)), " ", el("span", { class: "wbw-soft" }, busy ? "under way or waiting" : "waits for an answer"), why);
-      }),
-      head.pending.length > STP_WAITING ? el("li", { class: "wbw-soft" }, `and ${count(head.pending.length - STP_WAITING)} more`) : null,
-    );
+    next.textContent = retried && !doing ? "Ask again" : "Step to the next answer";
+    stpWaitList(waiting, head.waits, doing ? "asks" : "will ask", (path) => {
+      const failure = failed.get(path);
+      return failure ? [el("br"), el("span", { class: "wbw-bad" }, `✗ failed: ${visible(failure.error)}: ${visible(failure.message.slice(0, 400))}`)] : null;
+    });
     show(wrong, error ? trouble(error) : null);
   }
 
-  return { node, paint };
+  return { node, paint, close: clock.close };
+}
+
+/** How the live run stands, in words. */
+function stpLiveWords(store, doing, where) {
+  const { head } = store;
+  if (!head.live) return "The live run has ended; only the cursor moves now.";
+  if (!store.live) return `The run was live when this view was saved; without a kernel nothing drives it, and ${where}.`;
+  if (!doing) return `The run is live and waits; ${where}.`;
+  const asks = stpWaitWords(head.waits);
+  if (doing.stopping) return `Stopping: nothing new is sent; what is under way is waited for, since it is paid for. ${asks}`;
+  return `Running. ${asks} ${plural(head.events, "event")} so far; ${where}.`;
 }
 
 /** The lineage of a fork in words: what was changed, by which rule, and what was kept. */

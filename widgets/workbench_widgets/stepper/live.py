@@ -12,12 +12,10 @@ from workbench.record.events import COMMANDS, Command, Event
 from workbench_widgets.shared.source import JSON, Source
 from workbench_widgets.stepper.find import Matcher, Query
 from workbench_widgets.stepper.index import flags_of, kind_of, verdicts_of
+from workbench_widgets.stepper.waits import UnderWay, ticking
 
 if TYPE_CHECKING:
     from workbench_widgets.stepper.widget import Stepper
-
-TICK_S = 0.2
-"""How often the front end is shown what has come meanwhile."""
 
 
 class Live:
@@ -25,12 +23,12 @@ class Live:
 
     Attributes
     ----------
-    doing : dict or None
-        What is under way: ``what`` it is, and whether it is ``stopping``.
+    doing : UnderWay or None
+        What is under way.
     """
 
     def __init__(self) -> None:
-        self.doing: dict[str, JSON] | None = None
+        self.doing: UnderWay | None = None
         self._one_at_a_time = threading.Lock()
         self._telling = threading.RLock()  # a stop that comes at the very end is not told after it
         self._stop = threading.Event()
@@ -45,7 +43,8 @@ class Live:
         self._stop.set()
         with self._telling:
             if self.doing is not None:
-                self._tell(source, {**self.doing, "stopping": True})
+                self.doing.stopping = True
+                _tell(source)
 
     def drive(
         self, widget: Stepper, session: Session, unit: str, stops: Sequence[Query] = ()
@@ -80,19 +79,16 @@ class Live:
         def stop(event: Event) -> bool:
             return holds(event) or self._stop.is_set()
 
-        self._tell(widget.source, {"what": unit, "stopping": False})
-        done = threading.Event()
-        ticking = threading.Thread(target=_tick, args=(widget, done), daemon=True)
-        ticking.start()
+        self.doing = UnderWay(unit)
+        _tell(widget.source)
         failed = None
         try:
-            session.goto(edge)
-            session.play(stop=stop) if unit == "play" else session.step(unit, stop=stop)
+            with ticking(lambda: _tell(widget.source)):
+                session.goto(edge)
+                session.play(stop=stop) if unit == "play" else session.step(unit, stop=stop)
         except RunError as error:
             failed = str(error)
         finally:
-            done.set()
-            ticking.join()
             with self._telling:
                 self.doing = None
             widget.grown()
@@ -105,19 +101,14 @@ class Live:
             widget.cursor.at = len(events) - 1
         return {"failed": failed, "stopped": stopped}
 
-    def _tell(self, source: Source, doing: dict[str, JSON]) -> None:
-        """Show what is under way in all widgets on the session: their buttons go by it."""
-        self.doing = doing
-        for widget in list(source.watchers):
-            widget.taken(grew=False)
-
 
 _LIVES: weakref.WeakKeyDictionary[Session, Live] = weakref.WeakKeyDictionary()
 
 
-def _tick(widget: Stepper, done: threading.Event) -> None:
-    while not done.wait(TICK_S):
-        widget.grown()
+def _tell(source: Source) -> None:
+    """Show what is under way in all widgets on the session: their buttons go by it."""
+    for widget in source.watchers:
+        widget.taken(grew=False)
 
 
 class _Stops:

@@ -20,7 +20,7 @@ from workbench.record.events import (
 )
 from workbench.record.judgement import BAD
 from workbench_widgets.shared import places
-from workbench_widgets.shared.source import JSON, PageMaker, Source
+from workbench_widgets.shared.source import JSON, PageMaker, Source, exact
 from workbench_widgets.stepper.detail import detail
 from workbench_widgets.stepper.index import index
 
@@ -57,7 +57,7 @@ def rows(source: Source, key: str) -> dict[str, JSON]:
                 at,
                 known.kinds[at],
                 getattr(events[at], "path", ""),
-                known.turns[at],
+                exact(known.turns[at]),
                 known.agents[at],
                 line(label(events[at])),
                 known.verdicts.get(at, []),
@@ -167,7 +167,7 @@ def turns(source: Source, key: str) -> dict[str, JSON]:
             found[-1][3] += sum(verdict in BAD for _, verdict in known.verdicts[at])
     kinds, verdicts = known.counted()
     return {
-        "turns": found,
+        "turns": [[exact(number), *rest] for number, *rest in found],
         "kinds": [list(pair) for pair in sorted(kinds.items())],
         "verdicts": [[*pair, n] for pair, n in sorted(verdicts.items())],
     }

@@ -1,6 +1,6 @@
 // The timeline: a lane for each agent, a column for each event, and only what is in view.
 
-import { el, hue, show, svg, visible } from "../shared/dom.mjs";
+import { el, hue, legible, show, svg, visible } from "../shared/dom.mjs";
 import { stpBit, stpTurnAt, stpTurnsIn, stpWindow } from "../stepper/geometry.mjs";
 import { stpGlyph, stpKind, stpMark } from "../stepper/glyphs.mjs";
 
@@ -74,7 +74,7 @@ export function stpTimeline(walk, store) {
       labels,
       lanes.map((place) => {
         const agent = head.agents[place];
-        const name = agent ? visible(agent[1]) : "The run";
+        const name = agent ? legible(agent[1]) : "The run";
         const kind = agent ? `wbw-who ${hue(head, agent[0])}` : "wbw-soft";
         return el("div", { class: `wbw-step-name ${kind}`, title: name, style: `height:${lane}px;line-height:${lane}px` }, name);
       }),
@@ -151,8 +151,9 @@ function stpTurnMarks(turns, from, to, x, column, height, em) {
 }
 
 function stpEdge(at, height, em, width) {
-  const words = svg("text", { class: "wbw-step-edge-name", x: at, y: height - 4, "font-size": em * 0.78 }, "live edge");
-  words.setAttribute("text-anchor", at > width - em * 6 ? "end" : "start");
+  const before = at > width - em * 6;
+  const words = svg("text", { class: "wbw-step-edge-name", x: at + (before ? -4 : 4), y: height - 4, "font-size": em * 0.78 }, "live edge");
+  words.setAttribute("text-anchor", before ? "end" : "start");
   return [svg("line", { class: "wbw-step-edge", x1: at, x2: at, y1: 0, y2: height }), words];
 }
 

@@ -1,6 +1,6 @@
 // JSON values and long texts as elements: whole, as text, opened on demand where they are long.
 
-import { count, el, prose, visible } from "../shared/dom.mjs";
+import { count, el, plural, prose, visible } from "../shared/dom.mjs";
 
 const STP_LONG = 900;
 const STP_PIECE = 20_000;
@@ -11,7 +11,7 @@ export function stpText(words, kind = "wbw-say") {
   const cut = words.lastIndexOf(" ", STP_LONG);
   let end = cut > STP_LONG / 2 ? cut : STP_LONG;
   const said = prose(words.slice(0, end), kind);
-  const rest = () => `Show ${count(Math.min(STP_PIECE, words.length - end))} more of ${count(words.length - end)} characters`;
+  const rest = () => `Show ${count(Math.min(STP_PIECE, words.length - end))} more of ${plural(words.length - end, "character")}`;
   const more = el("button", { type: "button", class: "wbw-step-more", onclick: () => open() }, rest());
   const open = () => {
     said.append(visible(words.slice(end, end + STP_PIECE)));

@@ -154,9 +154,10 @@ export class StpWalk {
     this.store.set("at", Math.max(0, Math.min(at, this.count - 1)));
   }
 
-  /** Go to the beginning of a turn by its number; tells whether there is one. */
-  goTurn(number) {
-    const found = this.turns.find(([turn]) => turn === number);
+  /** Go to the beginning of a turn by its number as it was written; tells whether there is one. */
+  goTurn(written) {
+    const number = written.trim().replace(/^0+(?=\d)/, "");
+    const found = this.turns.find(([turn]) => String(turn) === number);
     if (found) this.go(found[1]);
     return Boolean(found);
   }

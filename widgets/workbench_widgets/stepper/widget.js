@@ -132,14 +132,16 @@ export function stepper(root, store) {
     walk.changed("place");
   });
   for (const box of [node, list.node]) sized.observe(box);
-  const offHead = store.on("head", () => stpAbout(about, store.head));
+  const offs = [store.on("head", () => stpAbout(about, store.head)), store.on("gone", () => walk.changed("gone"))];
   stpAbout(about, store.head);
   measure();
   walk.reset();
   cancelAnimationFrame(frame);
   paint();
   return () => {
-    offHead();
+    for (const off of offs) off();
+    live.close();
+    fork.close();
     walk.close();
     bar.close();
     finder.close();
@@ -157,7 +159,7 @@ function stpAbout(node, head) {
   const facts = [
     plural(head.agents.length, "agent"),
     plural(usage.calls, "model call"),
-    `${count(usage.tokens_in + usage.tokens_out)} tokens`,
+    plural(usage.tokens_in + usage.tokens_out, "token"),
     `cost ${dollars(usage.cost_usd)}`,
     ...head.models.slice(0, 3).map(visible),
   ];

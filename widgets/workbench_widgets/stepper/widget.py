@@ -11,12 +11,13 @@ from workbench.engine.drive import Human, Models
 from workbench.engine.protocol import World
 from workbench_widgets.shared.cursor import Cursor
 from workbench_widgets.shared.join import css, esm
-from workbench_widgets.shared.source import JSON, Source
+from workbench_widgets.shared.source import JSON, Path, Source
 from workbench_widgets.shared.widget import Action, RunWidget
 from workbench_widgets.stepper import payload
 from workbench_widgets.stepper.find import Query, find
 from workbench_widgets.stepper.forking import Forks
 from workbench_widgets.stepper.live import Live
+from workbench_widgets.stepper.waits import UnderWay, waits
 
 
 class Stepper(RunWidget):
@@ -54,9 +55,9 @@ class Stepper(RunWidget):
 
     def __init__(
         self,
-        run: Run | Session | Source,
+        run: Run | Session | Path | Source,
         *,
-        audit: Run | None = None,
+        audit: Run | Path | None = None,
         cursor: Cursor | None = None,
         lm: Models | None = None,
         world: World | None = None,
@@ -89,10 +90,12 @@ class Stepper(RunWidget):
         }
 
     def more_head(self) -> dict[str, JSON]:
-        """Return what is under way, and which forks there are."""
+        """Return what is under way, what the session waits for, and which forks there are."""
+        session, doing = self.source.session, self.doing
         return {
-            "session": self.source.session is not None,
-            "doing": self.doing,
+            "session": session is not None,
+            "doing": None if doing is None else doing.told(),
+            "waits": None if session is None else self._waits(session),
             "looking": self._looking,
             "forks": [
                 {"status": fork.status, "events": len(fork), "calls": fork.usage.calls}
@@ -101,17 +104,25 @@ class Stepper(RunWidget):
         }
 
     @property
-    def doing(self) -> dict[str, JSON] | None:
+    def doing(self) -> UnderWay | None:
         """What is under way: a fork made here, or what a widget on the same session drives."""
         session = self.source.session
         return self._forks.doing or (None if session is None else Live.of(session).doing)
+
+    def _waits(self, session: Session) -> dict[str, JSON]:
+        commands = self.run.commands
+        pending = [commands[path] for path in session.pending if path in commands]
+        return waits(self.source, pending, session.models)
 
     def _drive(self, unit: str, stops: Sequence[Query] = ()) -> dict[str, JSON]:
         session = self._session()
         return Live.of(session).drive(self, session, unit, stops)
 
     def _stop(self) -> None:
-        Live.of(self._session()).stop(self.source)
+        if self._forks.doing is not None:
+            self._forks.stop()
+        else:
+            Live.of(self._session()).stop(self.source)
 
     def _session(self) -> Session:
         if self.source.session is None:

@@ -162,8 +162,5 @@ def _foreseen(turn: Turn) -> Iterator[str]:
 
 
 def board_of(source: Source) -> Board:
-    """Return the board of a source as its run is now; made once for each length of the run."""
-    known = vars(source).get("_tom_board")  # kept by the source, so that it goes with it
-    if not isinstance(known, Board) or known.run is not source.run:
-        known = vars(source)["_tom_board"] = Board(source)
-    return known
+    """Return the board of a source as its run is now."""
+    return source.keep(Board)

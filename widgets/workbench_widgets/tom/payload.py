@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from math import ceil
 
 from workbench.record.rows import model_names
-from workbench_widgets.shared.source import JSON, PageMaker, Source
+from workbench_widgets.shared.source import JSON, PageMaker, Source, exact
 from workbench_widgets.tom.board import MOST, Board, Pair, board_of
 
 EVENTS = 2000
@@ -87,7 +87,7 @@ def turn(source: Source, key: str) -> dict[str, JSON]:
     index = {name: i for i, name in enumerate(axes)}
     live = bool(source.session and source.session.live)
     return {
-        "number": found.number,
+        "number": exact(found.number),
         "phase": found.phase and found.phase[:80],
         "axes": [board.index[name] for name in axes],
         "cut": len(wanted) - len(axes),
@@ -163,9 +163,9 @@ def strip(source: Source, key: str) -> dict[str, JSON]:
     return {
         "start": start,
         "scale": scale,
-        "from": board.turns[start].number if board.turns else None,
+        "from": exact(board.turns[start].number) if board.turns else None,
         "turns": [
-            [last, board.turns[last].number, *board.whole(last)]
+            [last, exact(board.turns[last].number), *board.whole(last)]
             for first in within[::scale]
             for last in [min(first + scale, within.stop) - 1]
         ],

@@ -1,6 +1,6 @@
 // The Theory-of-Mind board: the matrix of the turn at the cursor, one pair in full, strips of turns.
 
-import { el, show, trouble, visible } from "../shared/dom.mjs";
+import { el, plural, show, trouble, visible } from "../shared/dom.mjs";
 import { tomCounts, tomPosition, tomStates, tomSummary, tomTurnOf } from "./geometry.mjs";
 import { tomMatrix, tomName } from "./matrix.mjs";
 import { tomPanel } from "./panel.mjs";
@@ -188,7 +188,7 @@ export function tomBoard(root, store) {
   function makeControls(about, shown) {
     const pick = el("select", { "aria-label": "Whose predictions", onchange: (event) => (chosen = about.agents[Number(event.target.value)]) && paint() });
     about.agents.forEach((name, i) => pick.append(el("option", { value: i, selected: name === shown[0] }, tomName(store.head, name).textContent)));
-    const zoom = el("button", { type: "button", "aria-pressed": String(whole), onclick: () => ((whole = !whole), paint()) }, `All ${about.turns} turns`);
+    const zoom = el("button", { type: "button", "aria-pressed": String(whole), onclick: () => ((whole = !whole), paint()) }, `All ${plural(about.turns, "turn")}`);
     return el("div", { class: "wbw-tom-controls" }, about.agents.length > TOM_FEW ? pick : null, about.scale > 1 ? zoom : null);
   }
 
@@ -223,5 +223,5 @@ function tomSource(about, page) {
 function tomStopped(head) {
   if (head.status === "complete" || head.live) return null;
   const why = head.error ?? head.failures[0]?.message ?? "";
-  return el("p", { class: "wbw-tom-stopped" }, `The run is ${head.status} after ${head.events} events${why ? `: ${visible(why.slice(0, 500))}` : "."}`);
+  return el("p", { class: "wbw-tom-stopped" }, `The run is ${head.status} after ${plural(head.events, "event")}${why ? `: ${visible(why.slice(0, 500))}` : "."}`);
 }
