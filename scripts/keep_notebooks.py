@@ -13,7 +13,7 @@ import nbformat
 from nbclient import NotebookClient
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
-LIVE = {"02_run_it_live", "03_deliberate"}
+LIVE = {"02_run_it_live"}
 VIEW = "application/vnd.jupyter.widget-view+json"
 
 
