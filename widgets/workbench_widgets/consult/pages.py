@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from workbench.record.events import JSON
 from workbench.views.consultation.account import CLASSES, Account, Row
+from workbench.views.consultation.drawn import FORMULA, formula, kind_of
 from workbench.views.consultation.graph import (
     RADIUS,
     SHAPES,
@@ -19,7 +20,7 @@ from workbench.views.consultation.graph import (
     steps,
     strokes,
 )
-from workbench.views.consultation.page import FORMULA, TYPES, formula, kind_of, kinds
+from workbench.views.consultation.page import TYPES, kinds
 from workbench.views.consultation.proof import UNSEEN, proof, reads
 from workbench_widgets.consult.source import Read, read
 from workbench_widgets.shared.source import PageMaker, Source

@@ -13,20 +13,8 @@ from typing import NamedTuple
 from workbench.deliberation.consultation.divergence import DivergenceReport
 from workbench.record.run import Run
 from workbench.views.consultation.account import CLASSES, Account, Corpus, Row, account
-from workbench.views.consultation.graph import (
-    RADIUS,
-    SHAPES,
-    SIGNS,
-    TALL,
-    TOP,
-    WIDE,
-    Line,
-    Node,
-    lines,
-    middle,
-    steps,
-    strokes,
-)
+from workbench.views.consultation.drawn import FORMULA, chosen, label, picture, shape
+from workbench.views.consultation.graph import SIGNS, lines
 from workbench.views.consultation.proof import UNSEEN, Condition, proof, reads
 from workbench.views.markup import name, plural, safe, style, table
 
@@ -41,10 +29,6 @@ STATES = (
     "divergence", "overlap", "unique", "unclassified", "one reader", "cited", "uncited"
 )  # fmt: skip
 """Of passages, in the order in which they are shown where there is no room for all."""
-
-FORMULA = (
-    "confidence = overlap share \u00d7 evidence specificity \u00d7 (1 \u2212 divergence penalty)"
-)
 
 
 class Room(NamedTuple):
@@ -180,14 +164,6 @@ def _bound(told: Account) -> str:
     )
 
 
-def shape(kind: str, x: float, y: float, size: float) -> str:
-    """Return the mark of a class as SVG."""
-    return (
-        f'<path class="wb-c-{kind}" d="{SHAPES[kind]}" '
-        f'transform="translate({x:g} {y:g}) scale({size:g})"/>'
-    )
-
-
 def _mark(kind: str, many: int = 1) -> str:
     drawn = (
         f'<svg class="wb-c-mark" viewBox="-8 -8 16 16" role="img" aria-label="{kind}">'
@@ -276,9 +252,9 @@ def _topology(told: Account, room: Room) -> str:
     found = lines(told)
     if not found:
         return f"<section>{head}<p>No interpreter found anything.</p></section>"
-    shown = _chosen(found, room.lines)
+    shown = chosen(found, room.lines)
     columns = min(len(told.interpreters), room.columns)
-    labels = "".join(_label(line, found, room) for line in shown)
+    labels = "".join(label(line, found, room.words) for line in shown)
     more = len(found) - len(shown)
     note = f" {plural(more, 'more row')} (first shown is what diverges): the run holds all."
     note = note if more else ""
@@ -297,74 +273,6 @@ def _topology(told: Account, room: Room) -> str:
         f"<ol>{labels}</ol></div>"
         f'<p class="wb-c-note">A column an interpreter, a node a finding; what is joined in a row '
         f"overlaps. {told_}{note}</p></section>"
-    )
-
-
-def _chosen(found: Sequence[Line], most: int) -> list[Line]:
-    """Return the rows that there is room for: blocks that diverge first, then claims."""
-    ranks: dict[int, int] = {}
-    for line in found:
-        rank = (
-            0 if any(kind == "divergence" for kind, _ in line.ties) else 1 + (not line.confidence)
-        )
-        ranks[line.block] = min(rank, ranks.get(line.block, rank))
-    kept = sorted(found, key=lambda line: (ranks[line.block], line.place))[:most]
-    return sorted(kept, key=lambda line: line.place)
-
-
-def picture(told: Account, shown: Sequence[Line], columns: int) -> str:
-    """Return rows of the topology as SVG."""
-    width, height = WIDE * columns, TALL * len(shown)
-    body = "".join(
-        f'<path class="wb-c-tick" d="M{middle(n, 0)[0]:g} 0V{height}"/>'
-        f'<text class="wb-c-number" x="{middle(n, 0)[0]:g}" y="-4">{one.number}</text>'
-        for n, one in enumerate(told.interpreters[:columns])
-    )
-    for stroke in strokes(shown):
-        body += f'<path class="wb-c-line wb-c-{stroke.kind}-line" d="{stroke.path}"/>'
-    for row, line in enumerate(shown):
-        for node, step in zip(line.nodes, steps(line), strict=True):
-            if node.column < columns and step < 3:
-                body += shape(kind_of(node), *middle(node.column, row, step), RADIUS)
-    for stroke in strokes(shown):
-        if sign := SIGNS.get(stroke.kind):
-            body += f'<text class="wb-c-sign" x="{stroke.x:g}" y="{stroke.y + 5:g}">{sign}</text>'
-    label = f"Agreement of {plural(len(told.interpreters), 'interpreter')}, row by row"
-    return (
-        f'<svg viewBox="0 {-TOP} {width} {height + TOP}" '
-        f'style="--columns:{columns};--rows:{len(shown)}" role="img" aria-label="{label}">'
-        f"{body}</svg>"
-    )
-
-
-def kind_of(node: Node) -> str:
-    """Return the class that a node is drawn as."""
-    return node.classes[0] if node.classes else "cited"
-
-
-def _label(line: Line, found: Sequence[Line], room: Room) -> str:
-    score = ""
-    if line.confidence is not None:
-        score = f"<strong>{safe(formula(line))}</strong> "
-    ties = " ".join(f"{SIGNS[kind]}&#8201;{name(found[place].id, 12)}" for kind, place in line.ties)
-    ties = f' <span class="wb-c-ties">{ties}</span>' if ties else ""
-    words = name(" / ".join(line.texts), room.words)
-    classes = ", ".join(dict.fromkeys(c for node in line.nodes for c in node.classes))
-    return (
-        f"<li><span><b>{name(line.id, 12)}</b> {score}"
-        f'<span class="wb-soft">{classes}</span>{ties}</span>'
-        f'<span class="wb-quote" dir="auto">{words}</span></li>'
-    )
-
-
-def formula(line: Line) -> str:
-    """Return a claim's score with its parts; empty for what is no claim."""
-    part = line.confidence
-    if part is None:
-        return ""
-    return (
-        f"{part.score:.2f} = {part.n_overlap}/{part.n_total} \u00d7 {part.evidence_specificity:g} "
-        f"\u00d7 (1 \u2212 {part.divergence_penalty:.2f})"
     )
 
 
