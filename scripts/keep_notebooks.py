@@ -21,7 +21,9 @@ def keep(path: Path) -> None:
     """Execute a notebook, and keep each widget's static face in place of its view."""
     made = nbformat.read(path, as_version=4)
     options = {"metadata": {"path": str(FOLDER)}}
-    NotebookClient(made, timeout=1200, store_widget_state=False, resources=options).execute()
+    NotebookClient(
+        made, timeout=1200, store_widget_state=False, coalesce_streams=True, resources=options
+    ).execute()
     for number, cell in enumerate(made.cells):
         cell.id = f"cell-{number:02d}"
         cell.metadata.pop("execution", None)

@@ -21,7 +21,9 @@ def executed(name: str) -> tuple[Any, Any]:
     kept = nbformat.read(FOLDER / f"{name}.ipynb", as_version=4)
     now = nbformat.from_dict(kept)  # a copy: the client writes into it
     options = {"metadata": {"path": str(FOLDER)}}
-    NotebookClient(now, timeout=1200, kernel_name="python3", resources=options).execute()
+    NotebookClient(
+        now, timeout=1200, kernel_name="python3", coalesce_streams=True, resources=options
+    ).execute()
     return nbformat.read(FOLDER / f"{name}.ipynb", as_version=4), now
 
 
