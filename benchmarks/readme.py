@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -19,6 +20,7 @@ from row import Row, table
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results.json"
 README = HERE / "README.md"
+MARK = "\\*"
 BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
 
 _PACKAGES = ("openai", "aiohttp", "httpx2", "pydantic", "polars", "numpy", "bm25s")
@@ -82,25 +84,52 @@ def keep(
 
 def render() -> None:
     """Write what is in results.json into README.md."""
-    results: dict[str, Any] = json.loads(RESULTS.read_text())
-    held = [row for result in results.values() for row in result["rows"] if row["met"] is not None]
-    missed = [row["what"] for row in held if not row["met"]]
-    told = f"{len(held) - len(missed)} of {len(held)} targets met."
-    if missed:
-        told += f" Missed: {'; '.join(missed)}."
-    pieces = [told]
+    README.write_text(rendered(README.read_text(), json.loads(RESULTS.read_text())))
+
+
+def rendered(text: str, results: dict[str, Any]) -> str:
+    """Return the text of README.md with the results between its markers."""
+    pieces = [_verdict(results)]
     for name, result in results.items():
         rows = [Row(**{k: v for k, v in row.items() if k != "met"}) for row in result["rows"]]
-        pieces.append(f"### {name}\n\n{table(rows)}")
+        why = provisional(result)
+        pieces.append(f"### {name}\n\n{table(rows, f' {MARK}' if why else '')}")
+        if why:
+            pieces.append(f"{MARK} Provisional, to be measured again: {why}.")
         pieces.append(
             f"`{result['command']}` in {result['seconds']:.0f} s on {result['date']}, at "
             f"{result['commit']}. {result['machine']}; load {result['load_before']} before, "
             f"{result['load_after']} after. {result['versions']}."
         )
-    text = README.read_text()
     head, rest = text.split(BEGIN)
     tail = rest.split(END)[1]
-    README.write_text(f"{head}{BEGIN}\n\n" + "\n\n".join(pieces) + f"\n\n{END}{tail}")
+    return f"{head}{BEGIN}\n\n" + "\n\n".join(pieces) + f"\n\n{END}{tail}"
+
+
+def provisional(result: dict[str, Any]) -> str:
+    """Say why a result does not hold yet: changed files, or a busy machine; else nothing."""
+    cores = re.search(r"(\d+) cores", result["machine"])
+    load = max(result["load_before"], result["load_after"])
+    return ", and ".join(
+        [
+            *(["files differed from the commit"] if result["commit"].endswith("-dirty") else []),
+            *(["the load was above the number of cores"] if cores and load > int(cores[1]) else []),
+        ]
+    )
+
+
+def _verdict(results: dict[str, Any]) -> str:
+    held = [
+        (row, provisional(result))
+        for result in results.values()
+        for row in result["rows"]
+        if row["met"] is not None
+    ]
+    missed = [row["what"] for row, _ in held if not row["met"]]
+    told = f"{len(held) - len(missed)} of {len(held)} targets met"
+    unsure = sum(bool(row["met"] and why) for row, why in held)
+    told += f", {unsure} of them provisionally." if unsure else "."
+    return told + (f" Missed: {'; '.join(missed)}." if missed else "")
 
 
 if __name__ == "__main__":

@@ -26,7 +26,8 @@ class Row:
     n : int
         How many measurements it rests on.
     low, high : float or None
-        The middle half of the measurements, or the 95 % interval of a ratio.
+        Of a median the middle half of the measurements, of a ratio or a percentile its 95 %
+        interval.
     target : float or None
         None for a row that only tells.
     at_least : bool
@@ -49,8 +50,8 @@ class Row:
             return None
         return self.value >= self.target if self.at_least else self.value <= self.target
 
-    def cells(self) -> tuple[str, ...]:
-        """Return the row as text: what, n, value, spread, target, met."""
+    def cells(self, mark: str = "") -> tuple[str, ...]:
+        """Return the row as text: what, n, value with a mark, spread, target, met."""
         spread = ""
         if self.low is not None and self.high is not None:
             spread = f"{figure(self.low)} to {figure(self.high)}"
@@ -58,11 +59,11 @@ class Row:
         if self.target is not None:
             target = f"{'>=' if self.at_least else '<='} {figure(self.target)} {self.unit}".rstrip()
         met = {None: "", True: "yes", False: "NO"}[self.met]
-        value = f"{figure(self.value)} {self.unit}".rstrip()
+        value = f"{figure(self.value)} {self.unit}".rstrip() + mark
         return (self.what, str(self.n), value, spread, target, met)
 
 
-HEAD = ("what", "n", "median", "spread", "target", "met")
+HEAD = ("what", "n", "value", "spread", "target", "met")
 
 
 def figure(value: float) -> str:
@@ -112,17 +113,44 @@ def ratio(
     for _ in range(RESAMPLES):
         some = draw.choices(pairs, k=len(pairs))
         drawn.append(median(a for a, _ in some) / median(b for _, b in some))
-    drawn.sort()
+    low, high = _interval(drawn)
     return Row(
         what=what,
         value=median(ours) / median(theirs),
         unit="",
         n=len(pairs),
-        low=drawn[round(0.025 * (RESAMPLES - 1))],
-        high=drawn[round(0.975 * (RESAMPLES - 1))],
+        low=low,
+        high=high,
         target=target,
         at_least=at_least,
     )
+
+
+def percentile(
+    what: str, samples: Sequence[float], unit: str, percent: int, *, target: float | None = None
+) -> Row:
+    """Return a percentile of `samples` with its 95 % bootstrap interval."""
+    draw = random.Random(0)
+
+    def cut(some: Sequence[float]) -> float:
+        return quantiles(some, n=100, method="inclusive")[percent - 1]
+
+    low, high = _interval([cut(draw.choices(samples, k=len(samples))) for _ in range(RESAMPLES)])
+    return Row(
+        what=f"{what}, {percent}th percentile",
+        value=cut(samples),
+        unit=unit,
+        n=len(samples),
+        low=low,
+        high=high,
+        target=target,
+    )
+
+
+def _interval(drawn: Sequence[float]) -> tuple[float, float]:
+    """Return the middle 95 % of what was drawn."""
+    ordered, last = sorted(drawn), len(drawn) - 1
+    return ordered[round(0.025 * last)], ordered[round(0.975 * last)]
 
 
 def slope(sizes: Sequence[float], values: Sequence[float]) -> float:
@@ -133,9 +161,9 @@ def slope(sizes: Sequence[float], values: Sequence[float]) -> float:
     return over / sum((x - x_mean) ** 2 for x in xs)
 
 
-def table(rows: Sequence[Row]) -> str:
-    """Return rows as an aligned table, which is Markdown as well."""
-    cells = [HEAD, *(row.cells() for row in rows)]
+def table(rows: Sequence[Row], mark: str = "") -> str:
+    """Return rows as an aligned table, which is Markdown as well; `mark` follows each value."""
+    cells = [HEAD, *(row.cells(mark) for row in rows)]
     widths = [max(len(line[i]) for line in cells) for i in range(len(HEAD))]
     lines = [
         "| "

@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import chain
-from statistics import quantiles
 from typing import Any
 
 import row
@@ -136,19 +135,10 @@ def measure(*, quick: bool) -> list[Row]:
         ),
         row.of("opens, navigation to painted", opened, "s", target=1.0),
         Row(what="elements in the page", value=nodes, unit="", n=1),
-        *(_slowest(f"{name}s, 95th percentile", some) for name, some in taken.items()),
-        _slowest("all of them, 95th percentile", [*chain(*taken.values())], target=50.0),
-        _slowest("all, by path, 95th percentile", [*chain(*by_path.values())], target=50.0),
+        *(row.percentile(f"{name}s", some, "ms", 95) for name, some in taken.items()),
+        row.percentile("all of them", [*chain(*taken.values())], "ms", 95, target=50.0),
+        row.percentile("all, by path", [*chain(*by_path.values())], "ms", 95, target=50.0),
     ]
-
-
-def _slowest(what: str, samples: list[float], target: float | None = None) -> Row:
-    """Return the 95th percentile; the spread is the middle half."""
-    cuts = quantiles(samples, n=20, method="inclusive")
-    return Row(
-        what=what, value=cuts[18], unit="ms", n=len(samples), low=cuts[4], high=cuts[14],
-        target=target,
-    )  # fmt: skip
 
 
 @contextmanager

@@ -110,7 +110,7 @@ def _start(configuration: Configuration) -> tuple[Running, Any]:
     params.cache_prompt = True
     params.n_cache_reuse = 0
     params.cache_ram_mib = _PROMPT_CACHE_MIB
-    # On CPUs flash attention reads prompts more slowly: 45 tokens a second against 60, of 590.
+    # On CPUs flash attention reads prompts more slowly.
     params.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
     params.ui = False
     params.endpoint_slots = False
@@ -142,9 +142,9 @@ def _xllamacpp() -> Any:
 def _short_spins() -> Iterator[None]:
     """Let OpenMP's threads wait for each other by spinning only shortly.
 
-    With its default, one other busy process on a 2-core machine slows the model down from 75 to 1
-    token a second, as each thread burns its time slice while the other waits for a core. The
-    setting is read when the library is loaded, and costs nothing on a quiet machine.
+    With its default, one other busy process on a 2-core machine all but stops the model, as each
+    thread burns its time slice while the other waits for a core. The setting is read when the
+    library is loaded.
     """
     if "GOMP_SPINCOUNT" in os.environ or "OMP_WAIT_POLICY" in os.environ:
         yield
