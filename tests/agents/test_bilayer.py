@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -511,11 +510,9 @@ def test_hostile_text_is_kept_as_text(case: Case, tmp_path: Path, name: str) -> 
     ids=["high", "low", "key", "long", "quotes", "think", "list", "deep", "open", "nul", "empty"],
 )
 def test_unreadable_monsters(case: Case, tmp_path: Path, reply: str) -> None:
-    """Half surrogates, 100 kB and bottomless JSON are unreadable, fast, and leave a good file."""
-    begun = time.perf_counter()
+    """Half surrogates, 100 kB and bottomless JSON are unreadable, and leave a good file."""
     play(case, lambda a: reply if title(a) == "Proposal" else None, turns=1, to=tmp_path / "a")
 
-    assert time.perf_counter() - begun < 5
     run = wb.open_run(tmp_path / "a")
     assert {} == run.result["final"]
     assert 3 == len(posted(run, "NotProposed"))
@@ -564,14 +561,12 @@ def test_impossible_parameters(case: Case, options: dict[str, Any]) -> None:
         bilayer(case, **options)
 
 
-def test_replay_is_fast_and_equal(case: Case, tmp_path: Path) -> None:
-    """A replay of two turns gives the same digest, in far less than a second."""
+def test_replay_is_equal(case: Case, tmp_path: Path) -> None:
+    """A replay of two turns gives the same digest."""
     run = play(case, to=tmp_path / "a")
 
-    begun = time.perf_counter()
     again = wb.replay(tmp_path / "a")
 
-    assert time.perf_counter() - begun < 1  # about 5 ms where nothing else runs
     assert run.digest == again.digest
 
 

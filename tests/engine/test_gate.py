@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import time
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
@@ -358,8 +360,24 @@ def test_sets_are_refused(kind: Any) -> None:
         json_schema(create_model("Odd", inner=create_model("Inner", found=(kind, ...))))
 
 
+@contextmanager
+def bounded() -> Iterator[None]:
+    """End what would not end in hours; what is right is done in a fraction of a second."""
+
+    def stop(*_: object) -> None:
+        raise AssertionError(f"not done after {GIVEN_S} s of this process's own time")
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, GIVEN_S)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
 def test_more_malformed_cases() -> None:
-    """On every case of a folder of one's own the gate neither raises nor takes a second."""
+    """On every case of a folder of one's own the gate neither raises nor goes on without end."""
     folder = os.environ.get(MORE)
     if not folder:
         pytest.skip(f"{MORE} is not set: it may name a folder of more malformed cases")
@@ -368,17 +386,16 @@ def test_more_malformed_cases() -> None:
     for file in files:
         for line in file.read_text().splitlines():
             text = str(json.loads(line)["input"])
-            begun = time.process_time()
             for finish_reason in ("stop", "length"):
                 for repair in (True, False):
                     for schema in (Verdict, Loose):
                         reply = Answered(path="/a", text=text, finish_reason=finish_reason)
-                        assert read(reply, schema, repair=repair)
-
-            assert time.process_time() - begun < 1
+                        with bounded():
+                            assert read(reply, schema, repair=repair)
 
 
 MANY = 1_000_000
+GIVEN_S = 60
 
 
 @pytest.mark.parametrize(
@@ -403,12 +420,10 @@ MANY = 1_000_000
     ids=lambda text: repr(text[:20]),
 )
 def test_pathological(text: str) -> None:
-    """A megabyte of anything is dealt with in a second."""
-    begun = time.process_time()
+    """A megabyte of anything is read to its end, as it is not by steps that grow by the square."""
     for schema in (Verdict, Loose):
-        read(Answered(path="/a", text=text), schema)
-
-    assert time.process_time() - begun < 1
+        with bounded():
+            read(Answered(path="/a", text=text), schema)
 
 
 def run_of(replies: list[str], **options: Any) -> wb.Run:

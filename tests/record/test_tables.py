@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import polars as pl
@@ -316,47 +315,6 @@ def test_the_face_lists_every_table(made: Tables) -> None:
         assert f"{name}: {frame.height}x{frame.width}" in repr(made)
         assert f">{name}</th>" in html
     assert HOSTILE not in html
-
-
-def big(size: int) -> Run:
-    """Return a run of about `size` events: asks that read history, searches and facts."""
-    events: list[Event] = [RunStarted(protocol="toy", params={})]
-    history: list[Part] = []
-    turn = 0
-    while len(events) < size:
-        turn += 1
-        for role in ("a", "b", "c"):
-            at = f"/turn={turn}/{role}"
-            clock = 4 * turn
-            parts = (Part("You are an agent.", None, "system"), *history[-6:])
-            events += [
-                Called(path=f"{at}/search=1", clock=clock, tool="search", args={"query": "x"}),
-                Returned(path=f"{at}/search=1", value=[{"passage": "p", "score": 0.1}]),
-                Asked(path=f"{at}/propose", clock=clock + 1, role=role, parts=parts),
-                Answered(path=f"{at}/propose", text="word " * 40, tokens_in=9, tokens_out=9),
-                Posted(
-                    path=f"{at}/proposal",
-                    clock=clock + 2,
-                    kind="Proposed",
-                    data={"turn": turn, "author": role, "contribution": "word " * 40},
-                ),
-            ]
-            history.append(Part("word " * 40, f"{at}/proposal"))
-    return Run(events)
-
-
-@pytest.mark.slow
-def test_tables_grow_linearly() -> None:
-    """Ten times the events take about ten times as long, and 100,000 a few seconds at most."""
-    tables({"warm": big(1_000)})
-    took = {}
-    for size in (10_000, 100_000):
-        run = big(size)
-        began = time.process_time()
-        tables({"big": run})
-        took[size] = time.process_time() - began
-    assert took[100_000] < 20 * max(took[10_000], 0.02)
-    assert took[100_000] < 4
 
 
 def test_names_that_are_no_text() -> None:
