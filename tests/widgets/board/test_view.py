@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,7 +15,7 @@ import workbench as wb
 from tests.widgets.board.test_fold import crowded
 from tests.widgets.hostile import hostile_run
 from tests.widgets.mounted import go, mounted, shot
-from workbench.record.events import Posted
+from workbench.record.events import Posted, adapter
 from workbench_widgets import Board
 from workbench_widgets.board import payload
 from workbench_widgets.shared.source import Source
@@ -150,3 +151,17 @@ def test_marimo(marimo_app: Callable[..., Page]) -> None:
     shot(opened, "board-marimo")
 
     assert opened.errors == []  # type: ignore[attr-defined]
+
+
+def test_what_has_no_name_is_named(page: Page, tmp_path: Path) -> None:
+    """A button to a passage whose name is blank has words that are seen and read out."""
+    lines = [adapter.dump_json(event).decode() for event in sample().run.events]
+    for passage, name in (("insurer_letter_april.md#p4", "   "), ("recall_notice.md#p6", "")):
+        pattern = re.compile(rf'"[a-z_]+/{re.escape(passage)}"')
+        lines = [pattern.sub(f'"{name}"', line) for line in lines]
+    run = wb.Run([adapter.validate_json(line) for line in lines])
+    mounted(page, VIEW, Source(run), tmp_path, at=35)
+    buttons = page.locator(".wbw-board-go")
+    names = buttons.all_inner_texts()
+    assert [] == [name for name in names if not name.strip()]
+    assert any("(blank)" in name for name in names), names
