@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import difflib
 import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -91,6 +92,27 @@ def test_every_name_is_there(name: str) -> None:
     assert not inspect.ismodule(value)
     if callable(value):
         assert inspect.getdoc(value), f"wb.{name} has no docstring"
+
+
+CORE = tuple(f"workbench.{block}." for block in ("engine", "record.run", "record.diff"))
+
+
+def of_the_core(name: str) -> bool:
+    """Return whether a public name is a function of the engine, or opens or compares runs."""
+    value = getattr(wb, name)
+    return inspect.isfunction(value) and f"{value.__module__}.".startswith(CORE)
+
+
+@pytest.mark.parametrize("name", [name for name in wb.__all__ if of_the_core(name)])
+def test_what_a_function_takes_and_returns(name: str) -> None:
+    """A function of the core names each of its parameters, and says what it returns."""
+    function = getattr(wb, name)
+    told = inspect.getdoc(function) or ""
+    takes = told.partition("Parameters\n----------\n")[2].partition("\n\n")[0]
+    named = {word.strip("*") for line in takes.splitlines() for word in re.split(r"[ ,:]+", line)}
+
+    assert set() == set(inspect.signature(function).parameters) - named
+    assert told.startswith("Return ") or "\nReturns\n-------\n" in told
 
 
 def test_all_is_what_is_public() -> None:

@@ -7,13 +7,21 @@ Decisions where the paper is silent:
 
 - A specialist chooses its searches in one ask and proposes in a second; it sees the passages found
   by its own searches alone.
-- The history that agents read holds goals and contributions. Predictions are not shown to peers.
 - The Meta-Agent may set a goal in any phase, also an earlier one; to advance from the last phase is
   to conclude.
 - A turn whose goal cannot be read ends the run (``no_goal``). A specialist whose queries cannot be
   read searches nothing; one whose proposal cannot be read is left out of its turn (`NotProposed`).
   A ratification that cannot be read refines the phase.
 - A bound ends the run after its turn: the turn is ratified, and then concluded by the bound.
+
+Departures from the paper:
+
+- The history H_t that agents read holds goals and contributions alone. In section 5.2 it collects
+  whole proposals, which include the predictions p. They are left out so that nobody is told what
+  is expected of them: an agent that fits itself to a prediction would make it come true, and the
+  ToM auditor would count that as foresight.
+- The Logic auditor sees one proposal at a time. A rule about agreement between roles is therefore
+  judged only by what that proposal shows.
 """
 
 from __future__ import annotations
@@ -104,6 +112,11 @@ def bilayer(
         Of every ask.
     attempts : int
         Asks for each structured answer.
+
+    Returns
+    -------
+    Outcome
+        How the run ended, and where each specialist's last proposal is.
     """
     state = _State(case, history)
     sampling = Sampling(temperature=temperature, max_tokens=max_tokens)

@@ -94,6 +94,11 @@ def audit(
     **options
         ``temperature``, ``max_tokens``, ``attempts`` of the judge.
 
+    Returns
+    -------
+    Bound
+        Its run's result is how many units of each kind there were to judge.
+
     Raises
     ------
     RunError

@@ -164,6 +164,15 @@ class Summary:
 def summary(audit: Run | str | os.PathLike[str]) -> Summary:
     """Return the figures of an audit.
 
+    Parameters
+    ----------
+    audit : Run or path
+        Finished or not.
+
+    Returns
+    -------
+    Summary
+
     Raises
     ------
     RunError

@@ -112,7 +112,30 @@ def ask(
     sampling: Sampling = Sampling(),
     schema: dict[str, JSON] | None = None,
 ) -> Steps[Answered]:
-    """Ask a language model once and return its reply as it came."""
+    """Ask a language model once and return its reply as it came.
+
+    Parameters
+    ----------
+    key : str
+        The last segment of the path; used once in its scope.
+    role : str
+        Who is asked; a run may have a model for each role.
+    prompt : str, Part or iterable of these
+        A `Part` tells where its text comes from.
+    sampling : Sampling
+        What it leaves open is the run's, and then the server's.
+    schema : dict, optional
+        A JSON schema to be sent; the reply is not checked against it. See `ask_json`.
+
+    Returns
+    -------
+    Answered
+
+    Raises
+    ------
+    BadCommand, DuplicateKey
+        If the key is not one segment of a path, or was used in this scope before.
+    """
     parts = as_parts(prompt)
     return cast(
         Answered,
@@ -121,36 +144,147 @@ def ask(
 
 
 def call(key: str, tool: str, /, **args: JSON) -> Steps[Returned]:
-    """Call a tool of the world; the result is ``.value``."""
+    """Call a tool of the world.
+
+    Parameters
+    ----------
+    key : str
+        The last segment of the path; used once in its scope.
+    tool : str
+        Its name in the run's world.
+    **args : JSON
+        What the tool is called with.
+
+    Returns
+    -------
+    Returned
+        The result is ``.value``.
+
+    Raises
+    ------
+    BadCommand, DuplicateKey
+        If the key is not one segment of a path, or was used in this scope before.
+    """
     return cast(Returned, (yield Call(key=key, tool=tool, args=args)))
 
 
 def consult(key: str, prompt: str, options: Sequence[str] = ()) -> Steps[Said]:
-    """Ask a human; the answer is ``.text``."""
+    """Ask a human.
+
+    Parameters
+    ----------
+    key : str
+        The last segment of the path; used once in its scope.
+    prompt : str
+        The question.
+    options : sequence of str
+        Of which the answer is one; none: any text will do.
+
+    Returns
+    -------
+    Said
+        The answer is ``.text``.
+
+    Raises
+    ------
+    BadCommand, DuplicateKey
+        If the key is not one segment of a path, or was used in this scope before.
+    """
     return cast(Said, (yield Consult(key=key, prompt=prompt, options=tuple(options))))
 
 
 def post(key: str, fact: Fact, sources: Iterable[str] = ()) -> Steps[str]:
-    """Record a domain fact and return its path, to be used as the source of later parts."""
+    """Record a domain fact.
+
+    Parameters
+    ----------
+    key : str
+        The last segment of the path; used once in its scope.
+    fact : Fact
+        What was found.
+    sources : iterable of str
+        The paths that it was drawn from.
+
+    Returns
+    -------
+    str
+        Its path, to be used as the source of later parts.
+
+    Raises
+    ------
+    BadCommand, DuplicateKey
+        If the key is not one segment of a path, or was used in this scope before.
+    """
     drawn_from = (sources,) if isinstance(sources, str) else tuple(sources)
     return cast(str, (yield Post(key=key, fact=fact, sources=drawn_from)))
 
 
 def all_of(key: str, children: Mapping[str, Steps[R]]) -> Steps[dict[str, R]]:
-    """Run `children` at the same time and return their results by name.
+    """Run sub-protocols at the same time.
 
-    Every child runs to its end. If some raise, the first of them in the given order is raised.
+    Parameters
+    ----------
+    key : str
+        The scope of them all; empty: the one that this is called in.
+    children : mapping of str to Steps
+        By name, which is a child's own scope within that.
+
+    Returns
+    -------
+    dict of str to object
+        Their results by name.
+
+    Raises
+    ------
+    Exception
+        Every child runs to its end. If some raise, what the first of them in the given order did.
     """
     return cast("dict[str, R]", (yield All(key=key, children=children)))
 
 
 def within(key: str, steps: Steps[R]) -> Steps[R]:
-    """Run a sub-protocol with all its paths under `key`."""
+    """Run a sub-protocol in a scope of its own.
+
+    Parameters
+    ----------
+    key : str
+        The scope: all its paths are under it.
+    steps : Steps
+        The sub-protocol.
+
+    Returns
+    -------
+    object
+        Its result.
+
+    Raises
+    ------
+    BadCommand, DuplicateKey
+        If the key is not one segment of a path, or was used in this scope before.
+    """
     return cast("dict[str, R]", (yield All(key=key, children={"": steps})))[""]
 
 
 def graph_of(key: str, nodes: Mapping[str, Node]) -> Steps[dict[str, Any]]:
-    """Run an acyclic graph of sub-protocols and return all results by name."""
+    """Run an acyclic graph of sub-protocols, each once those that it waits for are done.
+
+    Parameters
+    ----------
+    key : str
+        The scope of them all.
+    nodes : mapping of str to Node
+        By name, which is a node's own scope within that.
+
+    Returns
+    -------
+    dict of str to object
+        All results by name.
+
+    Raises
+    ------
+    BadCommand
+        If a node waits for one that is not there, or for itself by way of others.
+    """
     return cast("dict[str, Any]", (yield Graph(key=key, nodes=nodes)))
 
 
@@ -165,5 +299,16 @@ def rng(seed: int, path: str) -> random.Random:
 
     A protocol that draws takes the seed as a parameter: it is not told the run's, from which the
     asks' own seeds are drawn.
+
+    Parameters
+    ----------
+    seed : int
+        Any integer.
+    path : str
+        Where in the run it is drawn, or any other name of the purpose.
+
+    Returns
+    -------
+    random.Random
     """
     return random.Random(derived_seed(seed, path))  # noqa: S311  # draws, not secrets

@@ -68,6 +68,8 @@ async def fork(
 
     Parameters
     ----------
+    source : Run or path
+        The parent, finished or not.
     edits : mapping of str to JSON, optional
         Answers to put in place of the recorded ones, by path: a text for an ask or a consultation,
         any JSON for a tool.
@@ -85,12 +87,15 @@ async def fork(
         From which the asks of the live part draw their seeds. Without one it follows from the
         parent and the changes: the same fork twice makes the same draws, and another sample of it
         needs another seed.
+    on_event : callable, optional
+        Is told each event once it is recorded, also those taken from the parent.
 
     Returns
     -------
     Run
         With `Lineage` in its first event, and ``origin`` on every answer taken from the parent, so
-        that `Run.usage` is the cost of what was live. With no change at all it equals the parent.
+        that `Run.usage` is the cost of what was live. With no change at all its events and answers
+        equal the parent's; its first event, and so its digest, has the lineage.
 
     Raises
     ------

@@ -97,6 +97,8 @@ def ask_json(
 
     Parameters
     ----------
+    key, role, prompt, sampling
+        As for `ask`.
     schema : type of BaseModel
         Sent to the server as a JSON schema. Bound every string and list in it: a small model that
         is held to a grammar can otherwise run on without end.
@@ -108,6 +110,13 @@ def ask_json(
     Returns
     -------
     Parsed or Unparsed
+
+    Raises
+    ------
+    TypeError
+        If the schema has a set in it, whose order is another in each process, or refers to itself.
+    ValueError
+        If `attempts` is less than 1.
     """
     parts = as_parts(prompt)
     sent = json_schema(schema)

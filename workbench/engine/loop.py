@@ -38,6 +38,23 @@ def wait(coroutine: Coroutine[Any, Any, R], *, stop: threading.Event | None = No
     in order, and is raised again. It then has the ``.run`` that the cancelled coroutine left, if
     that was a run, a resume or a fork. `stop`, which another thread sets, does the same.
 
+    Parameters
+    ----------
+    coroutine : coroutine
+        Such as ``wb.run(...)``.
+    stop : threading.Event, optional
+        Once it is set, the coroutine is cancelled.
+
+    Returns
+    -------
+    object
+        What the coroutine returned; what it raised is raised.
+
+    Raises
+    ------
+    RuntimeError
+        If it is called from a coroutine of the workbench, which is to await it instead.
+
     Examples
     --------
     >>> async def two():

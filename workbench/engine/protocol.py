@@ -155,6 +155,11 @@ def protocol(
         Takes the same parameters and returns the tools that the protocol calls. If it has one more,
         called ``near``, it is given the folder of the run that is gone on with, or None.
 
+    Returns
+    -------
+    callable
+        Makes a `Protocol` of a generator function: use it as a decorator.
+
     Examples
     --------
     >>> from workbench.engine.commands import ask
@@ -175,7 +180,16 @@ def protocol(
 
 
 def find_protocol(name: str) -> Protocol[..., Any]:
-    """Return the protocol registered as `name`.
+    """Return a registered protocol.
+
+    Parameters
+    ----------
+    name : str
+        As runs record it.
+
+    Returns
+    -------
+    Protocol
 
     Raises
     ------

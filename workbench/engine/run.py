@@ -167,9 +167,24 @@ async def run(
 
 
 def run_sync(protocol: Bound[Any], **options: Any) -> Run:
-    """Run a protocol and wait for its end; takes what `run` takes.
+    """Run a protocol and wait for its end.
 
-    An interrupt is raised again with the partial run as its ``.run``.
+    Parameters
+    ----------
+    protocol : Bound
+        A registered protocol with its parameters.
+    **options
+        As for `run`.
+
+    Returns
+    -------
+    Run
+        Complete.
+
+    Raises
+    ------
+    RunFailed, RunError
+        As `run` does. An interrupt, too, is raised again with the partial run as its ``.run``.
     """
     return wait(run(protocol, **options))
 
@@ -194,6 +209,13 @@ async def resume(
         come to a request that its parent made; so does one that was killed as it began.
     lm, world, human : optional
         In place of what the run recorded.
+    on_event : callable, optional
+        Is told each event once it is recorded; of what the file held, none.
+
+    Returns
+    -------
+    Run
+        Complete. One that was complete already is returned as it is.
 
     Raises
     ------
@@ -252,7 +274,26 @@ async def rerun(
 ) -> Run:
     """Run a recorded run's protocol anew, with its parameters; every answer is live.
 
-    Takes what `run` takes. Model, seed and sampling are the recorded ones unless given.
+    Parameters
+    ----------
+    source : path or Run
+        The run, which stays as it is.
+    lm, seed, sampling : optional
+        In place of the recorded ones.
+    to : path, optional
+        A new file; as for `run`.
+    **options
+        ``world``, ``human`` and ``on_event``, as for `run`.
+
+    Returns
+    -------
+    Run
+        Complete.
+
+    Raises
+    ------
+    RunFailed, RunError
+        As `run` does.
     """
     old = source if isinstance(source, Run) else open_run(source)
     bound = find_protocol(old.started.protocol).bind(old.started.params, old.started.subject)

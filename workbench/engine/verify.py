@@ -165,13 +165,25 @@ def verify(
 ) -> Verification:
     """Say whether every derived event of a run follows from its answers.
 
+    Parameters
+    ----------
+    source : Run or path
+        Finished or not.
+    protocol : Bound, optional
+        In place of the registered one that the run names.
+
+    Returns
+    -------
+    Verification
+        True where it does; else its `problem` says where it does not.
+
     Raises
     ------
     RunFileError, UnknownProtocol
         If the run cannot be read or its protocol is not registered here.
     """
     run = source if isinstance(source, Run) else open_run(source)
-    name = run.path.name if run.path else run.started.protocol
+    name = str(run.path or run.started.protocol) if run is source else os.fspath(source)
     problem: WorkbenchError | None = None
     try:
         replay(run, protocol)

@@ -115,8 +115,17 @@ def allow_model_requests(allowed: bool) -> _Switched:
     """Allow or forbid live calls of language models in this process, from now on.
 
     Forbidden, a call of an `OpenAILM` or a `LocalLM` raises `RequestsForbidden` before it opens a
-    socket or loads weights. Scripted models and replays are not affected. Used as a context
-    manager, it puts the former setting back at the end.
+    socket or loads weights. Scripted models and replays are not affected.
+
+    Parameters
+    ----------
+    allowed : bool
+        Whether live calls may be made.
+
+    Returns
+    -------
+    context manager
+        Puts the former setting back at the end of a ``with``.
 
     Examples
     --------

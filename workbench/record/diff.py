@@ -142,7 +142,22 @@ class Diff:
 
 
 def diff(before: Run | str | os.PathLike[str], after: Run | str | os.PathLike[str]) -> Diff:
-    """Compare two runs path by path, in causal order; who answered first makes no difference."""
+    """Compare two runs path by path, in causal order; who answered first makes no difference.
+
+    Parameters
+    ----------
+    before, after : Run or path
+
+    Returns
+    -------
+    Diff
+        False where the runs are equal.
+
+    Raises
+    ------
+    RunFileError
+        If one of them cannot be read.
+    """
     a = before if isinstance(before, Run) else open_run(before)
     b = after if isinstance(after, Run) else open_run(after)
     order = dict.fromkeys((*_paths(a), *_paths(b)))

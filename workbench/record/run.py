@@ -264,6 +264,16 @@ class Run:
 def open_run(path: str | os.PathLike[str]) -> Run:
     """Read a run from its file; nothing else is needed, not even the protocol's code.
 
+    Parameters
+    ----------
+    path : path
+        The file.
+
+    Returns
+    -------
+    Run
+        Whole or interrupted.
+
     Raises
     ------
     RunFileError
