@@ -33,6 +33,16 @@ def chromium_path() -> str | None:
 
 
 @pytest.fixture(scope="session")
+def node() -> str:
+    """Give the path of node, without which geometry is not tested."""
+    path = shutil.which("node")
+    if path is None:
+        missing = pytest.fail if os.environ.get("CI") else pytest.skip
+        missing("no node: install Debian's package nodejs")
+    return path
+
+
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """One Chromium for all tests."""
     path = chromium_path()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from pathlib import Path
 from types import SimpleNamespace
@@ -107,7 +106,7 @@ def test_the_log_is_the_fold(made: dict[str, Source], name: str, order: str) -> 
             assert total == len(want[place][section])
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="no node to run it in")
+@pytest.mark.usefixtures("node")
 @pytest.mark.parametrize("order", ["happened", "path"])
 @pytest.mark.parametrize("name", NAMES)
 def test_the_page_folds_to_the_same_in_node(made: dict[str, Source], name: str, order: str) -> None:

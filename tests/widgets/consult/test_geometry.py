@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="no node to run the geometry in")
+@pytest.mark.usefixtures("node")
 def test_geometry_in_node() -> None:
     """Keys in the grid and in the graph, and cells in words."""
     script = Path(__file__).with_name("geometry.test.mjs")

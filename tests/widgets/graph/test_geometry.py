@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from collections import Counter
 from pathlib import Path
@@ -20,7 +19,7 @@ from workbench_widgets.shared.source import Source
 SCRIPT = Path(__file__).with_name("fold.mjs")
 SAMPLE = Path(__file__).parents[3] / "sample_runs/aura_hub/aura_hub.run.jsonl"
 
-pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="no node to run it in")
+pytestmark = pytest.mark.usefixtures("node")
 
 
 def in_node(given: object) -> list[dict[str, object]]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="no node to run the moves in")
+@pytest.mark.usefixtures("node")
 def test_moves_in_node() -> None:
     """What is next, and where the cursor may stand."""
     script = Path(__file__).with_name("geometry.test.mjs")

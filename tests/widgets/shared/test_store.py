@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="no node to run it in")
+@pytest.mark.usefixtures("node")
 def test_store() -> None:
     """Late pages are taken; nothing is said of a kernel that is not known."""
     script = Path(__file__).with_name("store.test.mjs")

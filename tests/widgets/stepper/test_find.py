@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from base64 import b64decode
 from pathlib import Path
@@ -56,10 +55,8 @@ def test_totals_are_those_of_the_table(case: dict[str, Any]) -> None:
         assert found["total"] > 0, "a case that nothing fits tests nothing"
 
 
-def test_a_page_without_a_kernel_finds_the_same_events(tmp_path: Path) -> None:
+def test_a_page_without_a_kernel_finds_the_same_events(node: str, tmp_path: Path) -> None:
     """A page without a kernel finds the same events."""
-    if (node := shutil.which("node")) is None:
-        pytest.skip("no node: the page's search is not tested against the kernel's")
     given: dict[str, Any] = {}
     for name, source in sources().items():
         made = Pages(source, payload.MAKERS).first(payload.first(source), float("inf"))
