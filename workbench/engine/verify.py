@@ -183,7 +183,7 @@ def verify(
         If the run cannot be read or its protocol is not registered here.
     """
     run = source if isinstance(source, Run) else open_run(source)
-    name = str(run.path or run.started.protocol) if run is source else os.fspath(source)
+    name = str(run.path or run.started.protocol) if isinstance(source, Run) else os.fspath(source)
     problem: WorkbenchError | None = None
     try:
         replay(run, protocol)
