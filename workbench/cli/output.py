@@ -73,12 +73,12 @@ class Watch:
 
     def __call__(self, event: Event) -> None:
         """Tell one event."""
-        from workbench.record.events import ANSWERS, Asked, Failed
+        from workbench.record.events import ANSWERS, Answered, Asked, Failed, Returned, Said
         from workbench.views.terminal import tell
 
         if isinstance(event, Asked):
             self._waits[event.path] = event.role
-        elif isinstance(event, (*ANSWERS, Failed)):
+        elif isinstance(event, Answered | Returned | Said | Failed):
             self._waits.pop(event.path, None)
         whom = ", ".join(dict.fromkeys(visible(role) for role in self._waits.values()))
         self._bar.set_description_str(f", waiting for {whom}" if whom else "", refresh=False)
