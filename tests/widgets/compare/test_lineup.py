@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -204,6 +205,40 @@ def test_verdicts_of_the_runs_themselves() -> None:
     assert ["/turn=2/judged"] == [lineup.paths[row] for row in lineup.flipped]
 
 
+def test_what_was_cached_alone_is_no_difference() -> None:
+    """It is no row that differs; it is counted beside them, and told in the row in full."""
+    runs = [wb.open_run(CONDITIONS / f"{name}-1.run.jsonl") for name in ("full", "no_tom")]
+    lineup = Lineup(runs)
+    pages = Pages(lineup, payload.MAKERS)
+    page = pages.page("pair", "0-1")["page"]
+
+    assert page["first"]["path"] == "/turn=2/marketing_lead/queries/try=1"
+    assert page["open"] == page["first"]["place"]
+    assert page["counts"]["accounting"] == 2
+    row = lineup.rows["/turn=2/finance_analyst/queries/try=1"]
+    assert row not in lineup.differing
+    figures = pages.page("pairdetail", f"0-1/{row}")["page"]["figures"]
+    assert [side["tokens_cached"] for side in figures] == [732, 0]
+    assert [c["name"] for c in lineup.head()["columns"]] == ["full-1", "no_tom-1"]
+    assert lineup.head()["columns"][0]["models"] == ["qwen2.5-coder-1.5b"]
+    assert "2 answers alike but for tokens or cost" not in Compare(*runs).face()  # others differ
+    assert "qwen2.5-coder-1.5b" in Compare(*runs).face()
+
+
+def test_runs_that_differ_in_their_models_alone_open_at_what_their_audits_say() -> None:
+    """The runs' own row is where to begin only if no other row has anything to show."""
+    run, other = parent(), Run([replace(parent().started, models={}), *parent().events[1:]])
+    lineup = Lineup([run, other])
+    assert lineup.opens(0, 1) == 0
+    assert lineup.diff(0, 1).first is not None
+
+    judged = [parent_audit(), audit_of(other)]
+    flips = Lineup([run, other], judged).flips(0, 1)
+    assert flips
+    opened = Lineup([run, other], judged).opens(0, 1)
+    assert opened == min(lineup.rows[flip.path] for flip in flips)
+
+
 def test_a_run_and_itself() -> None:
     """The runs are equal, and nothing differs."""
     widget = Compare(parent(), parent())
@@ -348,5 +383,8 @@ def test_snippets() -> None:
     assert ("…words here and then ", "new") == snippet(
         "many common words here and then old", "many common words here and then new"
     )
+    long = "folder_with_a_name_of_some_length/"
+    lead, words = snippet(f"{long}one", f"{long}two")
+    assert lead + words == "…" + f"{long}two"[-len(lead + words) + 1 :]
     assert "(ends here)" == snippet("a b c", "a b ")[1]
     assert ("", "x" * 90 + "…") == snippet("", "x" * 200)

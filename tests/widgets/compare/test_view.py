@@ -27,6 +27,8 @@ from workbench_widgets import Compare, Cursor
 
 pytestmark = pytest.mark.browser
 
+CONDITIONS = Path(__file__).parents[3] / "sample_runs/conditions"
+
 EVIL = (
     "<script>window.hurt = 1</script><img src=x onerror='window.hurt = 2'> </script>"
     "<!-- \u2028 \u202e right to left $x^2$ [a](javascript:alert(1)) }} * { display: none }"
@@ -97,6 +99,21 @@ def test_from_the_first_divergence_on(page: Page, tmp_path: Path) -> None:
     clean(page)
 
 
+def test_from_the_end_of_a_run_too(page: Page, tmp_path: Path) -> None:
+    """Where the cursor is at the end, which has no path, it opens at the first divergence."""
+    runs = [wb.open_run(CONDITIONS / f"{name}-1.run.jsonl") for name in ("full", "no_tom")]
+    widget = Compare(*runs, cursor=Cursor())
+    widget.at = len(runs[0]) - 1
+    shown(page, widget, "compare", tmp_path, kernel=True)
+    title = page.locator(".wbw-compare-title")
+    expect(title).to_contain_text("/turn=2/marketing_lead/queries/try=1")
+    expect(page.locator(".wbw-compare-card").first).to_contain_text("full-1")
+    expect(page.locator(".wbw-compare-card").first).to_contain_text("qwen2.5-coder-1.5b")
+    told = page.locator(".wbw-compare-told")
+    expect(told).to_contain_text("2 answers alike but for tokens or cost")
+    clean(page)
+
+
 def test_it_follows_the_cursor(page: Page, tmp_path: Path) -> None:
     """Another view's step shows the row of that event, also one that is the same in both."""
     shown(page, pair(), "compare", tmp_path)
@@ -110,7 +127,9 @@ def test_it_follows_the_cursor(page: Page, tmp_path: Path) -> None:
 
 def test_a_lineage(page: Page, tmp_path: Path) -> None:
     """Forks stand as columns behind their parents; a cell opens its pair."""
-    shown(page, Compare(again(), concluded(), parent(), voiceless()), "compare", tmp_path, kernel=True)
+    shown(
+        page, Compare(again(), concluded(), parent(), voiceless()), "compare", tmp_path, kernel=True
+    )
     cards = page.locator(".wbw-compare-card")
     expect(cards).to_have_count(4)
     expect(cards.nth(1)).to_contain_text("Fork of A: unchanged rule")

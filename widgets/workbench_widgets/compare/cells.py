@@ -101,7 +101,8 @@ def snippet(other: str, words: str) -> tuple[str, str]:
     if len(lead) > LEAD or low > LEAD * 4:
         short = lead[-LEAD:]
         lead = "…" + short[short.find(" ") + 1 :]
-    return (lead + " " if lead else ""), line(words[low : low + LABEL * 4]) or "(ends here)"
+    gap = " " if words[low - 1 : low].isspace() else ""
+    return (lead + gap if lead else ""), line(words[low : low + LABEL * 4]) or "(ends here)"
 
 
 def line(words: str) -> str:

@@ -44,7 +44,7 @@ function cmpFigures(page, a, b) {
     if (!f) return null;
     const who = f.paid === "own" ? "its own call" : f.paid === "edited" ? "put in place by an edit; nobody paid" : `inherited: paid by ${f.from.slice(0, 8)}`;
     const told = [who];
-    if (f.paid !== "edited" && "tokens_in" in f) told.push(`${count(f.tokens_in)} tokens read, ${count(f.tokens_out)} written`, `cost ${dollars(f.cost_usd)}`);
+    if (f.paid !== "edited" && "tokens_in" in f) told.push(`${count(f.tokens_in)} tokens read${f.tokens_cached === null ? "" : ` (${count(f.tokens_cached)} of them cached)`}, ${count(f.tokens_out)} written`, `cost ${dollars(f.cost_usd)}`);
     if (f.latency_s !== null) told.push(seconds(f.latency_s));
     if (f.attempts > 1) told.push(`${count(f.attempts)} attempts`);
     return el("li", {}, cmpSign(side ? b : a), ` ${told.join(" · ")}`);

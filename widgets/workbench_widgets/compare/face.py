@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from workbench.record.log import SUFFIX
+from workbench.record.rows import model_names
 from workbench.views.markup import badge, name, number, place, plural, safe, style, table
 from workbench.views.turns import edits
-from workbench_widgets.compare.lineup import EDITS, Lineup, paid
+from workbench_widgets.compare.lineup import EDITS, MODELS, Lineup, paid
 from workbench_widgets.shared.source import JSON
 
 COLUMNS = 12
@@ -33,11 +35,10 @@ def face(lineup: Lineup) -> str:
     for j, base in enumerate(lineup.bases[:COLUMNS]):
         if base is not None:
             parts.append(_pair(lineup, base, j))
-    told = f"{len(lineup.differing):,} of {plural(len(lineup.paths), 'row')} differ"
-    head = "the runs are equal" if not lineup.differing else told
     return (
         f'<div class="wb-run mathjax_ignore">{style("style.css")}'
-        f"<p><strong>{plural(many, 'run')} side by side</strong>: {head}</p>{''.join(parts)}</div>"
+        f"<p><strong>{plural(many, 'run')} side by side</strong>: {lineup.told}</p>"
+        f"{''.join(parts)}</div>"
     )
 
 
@@ -50,7 +51,9 @@ def _columns(lineup: Lineup) -> str:
 def _column(lineup: Lineup, j: int) -> str:
     run, parent = lineup.columns[j].run, lineup.parents[j]
     lineage = run.started.lineage
-    what = f"{name(run.started.protocol)}, seed {run.started.seed}"
+    models = ", ".join(name(model) for model in model_names(run)[:MODELS])
+    file = f"{name(run.path.name.removesuffix(SUFFIX))}: " if run.path else ""
+    what = f"{file}{name(run.started.protocol)}, {models or 'no model'}, seed {run.started.seed}"
     if lineage is not None:
         of = letter(parent) if parent is not None else f"{lineage.parent[:12]}, which is not here"
         what += f"; fork of {safe(of)}, rule {lineage.rule}, seed {lineage.seed}"

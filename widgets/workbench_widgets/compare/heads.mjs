@@ -22,8 +22,8 @@ export function cmpCards(head, pair, pick) {
 function cmpCard(head, column, j) {
   const line = column.lineage;
   const mine = [
-    el("div", { class: "wbw-compare-name" }, cmpSign(j), el("strong", {}, cmpKind(head, column, j)), badge(column.status)),
-    el("p", { class: "wbw-soft wbw-compare-small" }, visible(column.protocol), ` · seed ${column.seed} · ${plural(column.events, "event")} · `, el("span", { class: "wbw-path" }, column.digest ? column.digest.slice(0, 8) : "not digested"), column.audited ? " · audited" : ""),
+    el("div", { class: "wbw-compare-name" }, cmpSign(j), el("strong", {}, cmpKind(head, column, j)), column.name === null ? null : el("span", { class: "wbw-path" }, cmpShort(visible(column.name))), badge(column.status)),
+    el("p", { class: "wbw-soft wbw-compare-small" }, visible(column.protocol), " · ", el("span", { class: "wbw-compare-model" }, cmpModels(column)), ` · seed ${column.seed} · ${plural(column.events, "event")} · `, el("span", { class: "wbw-path" }, column.digest ? column.digest.slice(0, 8) : "not digested"), column.audited ? " · audited" : ""),
   ];
   if (column.error) mine.push(el("p", { class: "wbw-bad wbw-compare-small" }, visible(column.error)));
   if (column.failed) mine.push(el("p", { class: "wbw-unsure wbw-compare-small" }, plural(column.failed, "answer"), " failed to come"));
@@ -37,6 +37,11 @@ function cmpCard(head, column, j) {
     mine.push(el("ul", { class: "wbw-compare-edits" }, edits));
   } else mine.push(el("p", { class: "wbw-soft wbw-compare-small" }, "No edit: the parent, run again."));
   return mine;
+}
+
+function cmpModels({ models, more_models: more }) {
+  if (!models.length) return "no model";
+  return visible(models.join(", ")) + (more ? ` and ${count(more)} more` : "");
 }
 
 /** What a card is called; the title stands above all cards where it is the same for all. */
@@ -62,6 +67,7 @@ export function cmpSummary(head, [a, b], page, go) {
     out.push(el("p", {}, el("span", { class: "wbw-soft" }, "First divergence "), el("button", { class: "wbw-compare-first", onclick: () => go(first.place) }, first.path === "/" ? "how the runs began or ended" : visible(first.path), el("span", { class: "wbw-soft" }, ` ${visible(cmpWord(first.kind))}`))));
     const told = [[counts.requests, "request"], [counts.answers, "answer"], [counts.facts, "fact"], [counts.verdicts, "verdict"]].filter(([n]) => n).map(([n, noun]) => plural(n, noun));
     out.push(el("p", {}, told.length ? `Changed: ${told.join(", ")}. ` : "", `${plural(aligned, "path")} in both`, only[0] ? `, ${count(only[0])} in ${cmpLetter(a)} alone` : "", only[1] ? `, ${count(only[1])} in ${cmpLetter(b)} alone` : "", "."));
+    if (counts.accounting) out.push(el("p", { class: "wbw-soft" }, `Besides, ${plural(counts.accounting, "answer")} alike but for tokens or cost, such as what a server had cached.`));
   }
   if (!aligned && (only[0] || only[1])) {
     const other = head.columns[a].protocol !== head.columns[b].protocol;
@@ -83,8 +89,10 @@ export function cmpSummary(head, [a, b], page, go) {
   return out;
 }
 
+const CMP_WORDS = { answer: "reply or result", accounting: "tokens or cost alone" };
+
 function cmpWord(kind) {
-  return kind === "answer" ? "reply or result" : kind;
+  return CMP_WORDS[kind] ?? kind;
 }
 
 /** A verdict, or that there is none. */

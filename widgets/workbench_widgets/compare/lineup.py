@@ -9,7 +9,10 @@ from typing import Any, NamedTuple
 from workbench import Run, Session, diff
 from workbench.record.diff import Diff
 from workbench.record.events import EDITED, Answered, Lineage
+from workbench.record.log import SUFFIX
 from workbench.record.order import natural
+from workbench.record.rows import model_names
+from workbench.views.markup import plural
 from workbench.views.turns import edits, title_of
 from workbench_widgets.shared.source import DIGESTED, JSON, Source, digest_of
 
@@ -21,6 +24,9 @@ REQUEST, ANSWER, FACT, VERDICT, AUDIT = 1, 2, 4, 8, 16
 
 EDITS = 12
 """How many of a fork's edits stand in its head; the others are counted."""
+
+MODELS = 4
+"""How many of a run's models stand in its head; the others are counted."""
 
 START = "/"
 """The path of the first row, which is about the runs themselves: parameters, models, end."""
@@ -89,7 +95,7 @@ class Lineup(Source):
         """Take in what the sessions' runs have become; returns whether one grew."""
         grown = [Source.refresh(column) for column in self.columns]
         if any(grown):
-            for name in "paths rows turned marks differing flipped agents hues".split():
+            for name in "paths rows turned marks differing flipped accounted agents hues".split():
                 self.__dict__.pop(name, None)
             self._diffs.clear()
         return any(grown)
@@ -142,6 +148,16 @@ class Lineup(Source):
             pair = self.columns[before].run, self.columns[after].run
             found = self._diffs[before, after] = diff(*pair)
         return found
+
+    def opens(self, before: int, after: int) -> int:
+        """Return the row to begin at: the first divergence of what was asked, said and found.
+
+        Where there is none, the first row whose verdict changed; else the runs' own.
+        """
+        first = self.diff(before, after).first
+        row = self.rows.get(first.path, 0) if first is not None else 0
+        rest = (self.rows.get(flip.path, 0) for flip in self.flips(before, after))
+        return row or min((r for r in rest if r), default=0)
 
     def flips(self, before: int, after: int) -> list[Flip]:
         """Return the verdicts that changed: the runs' own, then those of their audits."""
@@ -203,6 +219,24 @@ class Lineup(Source):
     def differing(self) -> list[int]:
         """The rows in which any run differs from its base."""
         return sorted({row for marks in self.marks for row in marks})
+
+    @cached_property
+    def accounted(self) -> int:
+        """How many answers are those of their base but for their tokens or cost."""
+        return sum(
+            len(self.diff(base, j).accounting)
+            for j, base in enumerate(self.bases)
+            if base is not None
+        )
+
+    @property
+    def told(self) -> str:
+        """What differs, in a few words."""
+        alike = plural(self.accounted, "answer") + " alike but for tokens or cost"
+        if not self.differing:
+            return "the runs are equal" + (f", {alike}" if self.accounted else "")
+        differ = f"{len(self.differing):,} of {plural(len(self.paths), 'row')} differ"
+        return f"{differ}, {len(self.flipped):,} with another verdict"
 
     @cached_property
     def flipped(self) -> list[int]:
@@ -330,7 +364,10 @@ def _column(source: Source) -> dict[str, JSON]:
     known = "digest" in vars(run)
     return {
         "title": title_of(run)[:300],
+        "name": run.path.name.removesuffix(SUFFIX)[:300] if run.path else None,
         "protocol": run.started.protocol[:300],
+        "models": [model[:300] for model in model_names(run)[:MODELS]],
+        "more_models": max(0, len(model_names(run)) - MODELS),
         "status": run.status,
         "error": (run.ended.error or "")[:500] if run.ended else None,
         "failed": len(run.failures),

@@ -38,6 +38,7 @@ def pair(source: Source, key: str) -> dict[str, JSON]:
             "kind": found.first.kind,
             "place": place(lineup, lineup.rows.get(found.first.path, 0)),
         },
+        "open": place(lineup, lineup.opens(a, b)),
         "aligned": sum(x and y for x, y in here),
         "only": [sum(x and not y for x, y in here), sum(y and not x for x, y in here)],
         "counts": {
@@ -45,6 +46,7 @@ def pair(source: Source, key: str) -> dict[str, JSON]:
             "answers": len(found.answers),
             "facts": len(found.facts),
             "verdicts": len(flips),
+            "accounting": len(found.accounting),
         },
         "flips": [[*place(lineup, lineup.rows.get(f.path, 0)), *_flip(f)] for f in flips[:SHOWN]],
         "changed": changed[:SHOWN],
@@ -171,7 +173,7 @@ def _figures(lineup: Lineup, column: int, path: str) -> dict[str, JSON] | None:
         "latency_s": getattr(answer, "latency_s", None),
     }
     if isinstance(answer, Answered):
-        for name in ("model", "tokens_in", "tokens_out", "cost_usd", "attempts"):
+        for name in ("model", "tokens_in", "tokens_cached", "tokens_out", "cost_usd", "attempts"):
             out[name] = getattr(answer, name)
     return out
 
@@ -211,8 +213,7 @@ def first(lineup: Lineup) -> Iterator[tuple[str, str]]:
     yield "pairrows", "differs/0"
     yield "pairplace", "0"
     for key in pairs:
-        found = lineup.diff(*_columns(lineup, key)).first
-        yield "pairdetail", f"{key}/{lineup.rows.get(found.path, 0) if found else 0}"
+        yield "pairdetail", f"{key}/{lineup.opens(*_columns(lineup, key))}"
     for name in ("differs", "verdicts", "all"):
         for page in range(max(1, (len(_rows(lineup, name)) + ROWS - 1) // ROWS)):
             yield "pairrows", f"{name}/{page}"

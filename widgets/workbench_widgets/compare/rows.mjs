@@ -16,6 +16,11 @@ export function cmpNamed(head, [kind, , agent]) {
   return [known ? el("span", { class: `wbw-who ${hue(head, known[0])}` }, cmpShort(called(head, known[0]))) : null, known ? " " : null, el("span", {}, visible(what))];
 }
 
+/** A path that is broken after a slash before it is broken in a name. */
+function cmpBroken(path) {
+  return path.split(/(?<=\/)/).flatMap((step, place) => (place ? [el("wbr", {}), step] : [step]));
+}
+
 /**
  * The rows, in `box`. `view` holds what is chosen: `filter`, `place` ([row, dpos, vpos]), `pair` and
  * `column`; `choose(place, pair, column)` is called for another. Returns `{paint, reset}`.
@@ -78,7 +83,7 @@ export function cmpRows(box, store, view, choose) {
 
   const line = (row) => {
     const [number, dpos, vpos, path, kind, turn_, agent, cells] = row;
-    const label = el("div", { role: "rowheader", class: "wbw-compare-what" }, el("div", {}, cmpNamed(store.head, [kind, turn_, agent])), number ? el("div", { class: "wbw-path wbw-soft" }, visible(cmpTail(path, turn_))) : el("div", { class: "wbw-soft" }, "parameters, models, end"));
+    const label = el("div", { role: "rowheader", class: "wbw-compare-what" }, el("div", {}, cmpNamed(store.head, [kind, turn_, agent])), number ? el("div", { class: "wbw-path wbw-soft" }, cmpBroken(visible(cmpTail(path, turn_)))) : el("div", { class: "wbw-soft" }, "parameters, models, end"));
     const shown = cells.map((cell, j) => {
       const isBase = store.head.columns[j].base === null;
       const pick = () => choose([number, dpos, vpos], pairOf(j), j);

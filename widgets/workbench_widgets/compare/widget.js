@@ -132,13 +132,15 @@ export function compare(root, store) {
   const rows = cmpRows(list, store, view, choose);
 
   /** Follow the cursor: show the row of the event that another view went to. */
-  const followed = (at) => {
+  const followed = (at, beginning = false) => {
     if (at === view.mine) return;
     view.mine = at;
     store.load("pairplace", String(Math.floor(at / CMP_PLACES))).then(
       (made) => {
         const place = made.places[at - made.start];
-        if (open && place && view.mine === at && place[0] !== view.place[0]) choose(place, view.pair, view.column, false);
+        if (!open || !place || view.mine !== at) return;
+        if (beginning && !place[0]) first();
+        else if (place[0] !== view.place[0]) choose(place, view.pair, view.column, false);
       },
       (error) => show(detail, trouble(error)),
     );
@@ -153,12 +155,10 @@ export function compare(root, store) {
     paintDetail(false);
   };
 
-  /** Begin where the cursor is; at the start of a run, at the first divergence. */
-  const begin = () => {
-    const at = store.get("at");
-    if (at > 0) return followed(at);
-    filled(summary, "pair", pairName, () => open, (page) => choose(page.first?.place ?? [0, -1, -1], view.pair, view.column, false));
-  };
+  const first = () => filled(summary, "pair", pairName, () => open, (page) => choose(page.open, view.pair, view.column, false));
+
+  /** Begin where the cursor is; at the start or the end of a run, at the first divergence. */
+  const begin = () => (store.get("at") > 0 ? followed(store.get("at"), true) : first());
 
   if (!store.head.differing) view.filter = "all";
   paint();

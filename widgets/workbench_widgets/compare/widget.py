@@ -87,11 +87,4 @@ class Compare(RunWidget):
         return face(self.lineup)
 
     def __repr__(self) -> str:
-        lineup = self.lineup
-        if not lineup.differing:
-            return f"<Compare of {len(self.runs)} runs: the runs are equal>"
-        count = len(lineup.differing)
-        return (
-            f"<Compare of {len(self.runs)} runs: {count} of {len(lineup.paths)} rows differ, "
-            f"{len(lineup.flipped)} with another verdict>"
-        )
+        return f"<Compare of {len(self.runs)} runs: {self.lineup.told}>"
