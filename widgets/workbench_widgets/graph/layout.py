@@ -60,9 +60,12 @@ def layers(count: int, edges: Sequence[Edge]) -> list[list[int]]:
         for component in components:
             for node in ring.nodes[component]["members"]:
                 level[node] = depth
+    read: dict[int, list[int]] = {}
+    for source, target in ties:
+        read.setdefault(target, []).append(source)
     for node in range(count):
         if node not in level:
-            above = [level[s] for s, t in ties if t == node and s in level]
+            above = [level[source] for source in read.get(node, ()) if source in level]
             level[node] = max(above) + 1 if above else 0
     found: dict[int, list[int]] = {}
     for node in range(count):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from workbench_widgets.graph.layout import Grid
@@ -29,7 +29,7 @@ def between(
     end: Point,
     shift: float,
     lean: float,
-    cards: Sequence[Sequence[float]],
+    cards: Collection[float],
     grid: Grid,
 ) -> Route:
     """Return a line between two rows.
@@ -42,8 +42,8 @@ def between(
         How far from the middle of a card it leaves and arrives.
     lean : float
         How far from its neighbours it keeps where it passes between cards.
-    cards : sequence of sequences of float
-        The middles of the cards in each row between the two.
+    cards : collection of float
+        The middles of the cards in the rows between the two, each once.
     """
     down = end[1] > start[1]
     sign = 1 if down else -1
@@ -88,10 +88,9 @@ def _mixed(t: float, a: float, b: float, c: float, d: float) -> float:
     return s**3 * a + 3 * s * s * t * b + 3 * s * t * t * c + t**3 * d
 
 
-def _lane(x1: float, x2: float, cards: Sequence[Sequence[float]], grid: Grid) -> float:
+def _lane(x1: float, x2: float, middles: Collection[float], grid: Grid) -> float:
     """Return the x nearest to both ends at which no card of the rows between stands."""
     room = grid.card / 2 + grid.gap / 2
-    middles = [x for row in cards for x in row]
     tried = [x1, x2, *(x - room for x in middles), *(x + room for x in middles)]
     free = [t for t in tried if all(abs(t - x) >= room - 0.5 for x in middles)]
     return min(free, key=lambda t: (abs(t - x1) + abs(t - x2), t))

@@ -102,6 +102,7 @@ def routes(
     kind at a place of its own, so that no two edges between the same nodes lie on one another.
     """
     row = {node: number for number, nodes in enumerate(drawn) for node in nodes}
+    stand = [tuple(at[node][0] for node in nodes) for nodes in drawn]
     out = []
     for edge in edges:
         source, target = edge.source, edge.target
@@ -114,7 +115,7 @@ def routes(
             out.append(over(start, end, shift, grid))
         else:
             first, last = sorted((row[source], row[target]))
-            cards = [[at[n][0] for n in nodes] for nodes in drawn[first + 1 : last]]
+            cards = {x for xs in set(stand[first + 1 : last]) for x in xs}  # a few columns at most
             lean = float((source * 3 + target + rank) % 5 - 2) * 2
             out.append(between(start, end, shift, lean, cards, grid))
     return out
@@ -199,7 +200,9 @@ def _labels(
     Where there is no such place they are left to the edge's title, which has them whole.
     """
     tall = 9.0
-    taken = [(x, y, grid.card / 2, grid.height / 2) for x, y in at.values()]
+    taken = _Taken(WORDS / 2 + 2 + grid.card, tall + grid.height)
+    for x, y in at.values():
+        taken.put(x, y, grid.card / 2, grid.height / 2)
     out: list[Shape] = []
     for number, (edge, line) in enumerate(zip(edges, lines, strict=True)):
         if not edge.label:
@@ -210,8 +213,8 @@ def _labels(
         words = clipped(words, WORDS, 11.5)
         half = measured(words, 11.5) / 2 + 2
         for x, y in line.stands:
-            if all(abs(x - a) >= half + b or abs(y - c) >= tall + d for a, c, b, d in taken):
-                taken.append((x, y, half, tall))
+            if taken.free(x, y, half, tall):
+                taken.put(x, y, half, tall)
                 attributes: dict[str, JSON] = {
                     "class": "wbw-graph-told",
                     "x": round(x, 1),
@@ -221,6 +224,28 @@ def _labels(
                 out.append(["text", attributes, words])
                 break
     return out
+
+
+class _Taken:
+    """Boxes by the cell that their middle is in; what may overlap is in the cells around it."""
+
+    def __init__(self, wide: float, tall: float) -> None:
+        self.wide, self.tall = wide, tall
+        self.cells: dict[tuple[int, int], list[tuple[float, float, float, float]]] = {}
+
+    def put(self, x: float, y: float, half: float, up: float) -> None:
+        cell = int(x // self.wide), int(y // self.tall)
+        self.cells.setdefault(cell, []).append((x, y, half, up))
+
+    def free(self, x: float, y: float, half: float, up: float) -> bool:
+        column, row = int(x // self.wide), int(y // self.tall)
+        near = (
+            box
+            for across in (column - 1, column, column + 1)
+            for down in (row - 1, row, row + 1)
+            for box in self.cells.get((across, down), ())
+        )
+        return all(abs(x - a) >= half + b or abs(y - c) >= up + d for a, c, b, d in near)
 
 
 def _box(
