@@ -8,8 +8,10 @@ from itertools import combinations
 import networkx as nx
 import pytest
 
+from workbench_widgets import GraphView
 from workbench_widgets.graph.layout import GRIDS, layers, positions, rows
 from workbench_widgets.graph.payload import GraphSource, contents
+from workbench_widgets.graph.selection import AGENTS, selected
 from workbench_widgets.graph.shapes import clipped, draw, measured
 
 Box = tuple[float, float, float, float]
@@ -76,6 +78,43 @@ def test_no_two_things_overlap(count: int, size: str) -> None:
     for left, top, right, low in boxes:
         assert x <= left <= right <= x + width
         assert y <= top <= low <= y + height
+
+
+def test_a_large_graph_is_drawn_in_part() -> None:
+    """The agents with the most edges, or one and its neighbours; and how much of all that is."""
+    star = nx.DiGraph((f"hub {n % 3}", f"leaf {n}") for n in range(300))
+    nodes, edges = contents(GraphSource(star, "Three hubs"))
+    part = selected(nodes, edges)
+    assert [nodes[n].title for n in part.agents[:3]] == ["hub 0", "leaf 0", "hub 1"]
+    assert (len(part.nodes), part.of) == (AGENTS, (303, 300))
+    assert [(edges[n].source, edges[n].target) for n in part.lines] == [
+        (part.agents[e.source], part.agents[e.target]) for e in part.edges
+    ]
+    assert f"{AGENTS} of 303 agents" in part.told
+
+    hub = next(n for n, node in enumerate(nodes) if node.title == "hub 2")
+    near = selected(nodes, edges, around=hub)
+    titles = [node.title for node in near.nodes]
+    assert "hub 2" in titles
+    assert "hub 1" not in titles
+    assert len(near.edges) == AGENTS - 1
+    few = selected(nodes, edges, most=10)
+    assert len(few.edges) <= 10
+
+    small = selected(*contents(GraphSource(sampled(20, 1), "Small")))
+    assert small.whole
+    assert small.told == ""
+
+
+def test_a_face_of_a_large_graph_says_what_it_leaves_out() -> None:
+    """A notebook keeps no picture that does not say so; `svg` is the whole."""
+    view = GraphView(sampled(300, 2))
+    assert "of 300 agents, those with the most edges" in view.face()
+    bundle = view._repr_mimebundle_()
+    data = bundle[0] if isinstance(bundle, tuple) else bundle
+    assert "image/svg+xml" not in data
+    assert len(data["text/html"]) < 330_000
+    assert view.svg().count("data-node=") == 300
 
 
 def test_a_long_title_is_clipped_and_kept_whole_beside() -> None:

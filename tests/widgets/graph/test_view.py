@@ -155,6 +155,55 @@ def test_sixty_who_all_read_each_other(page: Page, tmp_path: Path) -> None:
     assert overlapping(page) == 0
 
 
+def test_a_thousand_agents(page: Page, tmp_path: Path) -> None:
+    """The page says what is drawn of them, steps, and draws what is around any other."""
+    graph = nx.DiGraph()
+    graph.add_nodes_from(f"a{n}" for n in range(1000))
+    for n in range(5000):
+        graph.add_edge(f"a{n % 1000}", f"a{(n * 7 + n // 1000 + 1) % 1000}")
+    source = payload.GraphSource(graph, "A thousand agents")
+    mounted(page, VIEW, source, tmp_path, budget=200_000)
+    told = page.locator(".wbw-graph-part p")
+    told.wait_for()
+    assert told.inner_text().startswith("Drawn are 100 of 1,000 agents, those with the most edges")
+    assert page.locator(".wbw-graph-node").count() == 100
+    shot(page, "graph-thousand")
+
+    page.get_by_label("Draw").select_option("777")
+    page.get_by_text("a777 and those of its neighbours").wait_for()
+    near = set(graph.predecessors("a777")) | set(graph.successors("a777")) | {"a777"}
+    drawn = page.locator(".wbw-graph-title").all_text_contents()
+    assert set(drawn) == near
+    page.locator("[data-node='0']").click()
+    other = drawn[0]
+    page.get_by_role("button", name="Draw what is around it").click()
+    page.get_by_text(f"{other} and those of its neighbours").wait_for()
+    assert page.errors == []  # type: ignore[attr-defined]
+
+
+def test_a_crowd_that_is_stepped(page: Page, tmp_path: Path) -> None:
+    """Who acts is told also where it is not drawn; words of a drawn edge are those of that edge."""
+    run = wb.run_sync(debate(n=120, turns=2), lm=wb.ScriptedLM(words))
+    source = Source(run)
+    drawn = payload.shapes(source, "wide")
+    assert len(drawn["agents"]) < 120
+    hidden = next(n for n in range(120) if n not in drawn["agents"])
+    acts = next(at for at in reversed(range(len(run))) if payload.flow(source).actors[at] == hidden)
+    mounted(page, VIEW, source, tmp_path, at=acts, budget=200_000)
+    page.locator(".wbw-graph-status", has_text="which is not drawn, acts").wait_for()
+
+    go(page, len(run) - 3)
+    page.locator("[data-node='3']").click()
+    page.locator(".wbw-graph-sides button").first.click()
+    head = page.locator(".wbw-graph-panel h4")
+    reader = head.inner_text().partition(" read ")[0]
+    page.locator(".wbw-graph-words li").first.wait_for()
+    jump = page.get_by_role("button", name="arrived at event").first.inner_text()
+    event = run.events[int(jump.rpartition(" ")[2].replace(",", "")) - 1]
+    assert source.title(str(event.role)) == reader  # type: ignore[union-attr]
+    assert page.errors == []  # type: ignore[attr-defined]
+
+
 def test_hostile_words(page: Page, tmp_path: Path) -> None:
     """Whatever agents are called and say: no script runs, no request leaves."""
     run, audit = hostile_run()

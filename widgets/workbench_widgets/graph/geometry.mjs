@@ -28,6 +28,26 @@ export function graphFold(page, place, scope) {
   return { at: here[0], node: here[1], turn: here[2], edges, nodes, passed: here[5], fed: here[6] };
 }
 
+/**
+ * A state in the numbers of a drawing, which may leave agents and edges out: `acts` is who acts by
+ * its number among all, `hidden` over how many edges that are not drawn came what it was made from.
+ */
+export function graphInDrawing(state, { agents, lines }) {
+  const node = new Map(agents.map((agent, place) => [agent, place]));
+  const edge = new Map(lines.map((line, place) => [line, place]));
+  const drawn = (map, place) => new Map([...map].filter(([at]) => place.has(at)).map(([at, told]) => [place.get(at), told]));
+  const fed = state.fed.filter((at) => edge.has(at)).map((at) => edge.get(at));
+  return {
+    ...state,
+    acts: state.node,
+    node: node.get(state.node) ?? -1,
+    edges: drawn(state.edges, edge),
+    nodes: drawn(state.nodes, node),
+    fed,
+    hidden: state.fed.length - fed.length,
+  };
+}
+
 const GRAPH_COUNT = new Intl.NumberFormat("en-US");
 
 /** A node's second line; the same words as in the static picture. */

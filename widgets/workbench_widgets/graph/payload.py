@@ -12,7 +12,8 @@ from workbench.record.events import JSON, RunStarted
 from workbench.views.agents import LIGHT, hues
 from workbench_widgets.graph.flow import KINDS, Flow, Ints, flow
 from workbench_widgets.graph.layout import GRIDS
-from workbench_widgets.graph.shapes import Drawing, Edge, Node, draw
+from workbench_widgets.graph.selection import selected
+from workbench_widgets.graph.shapes import Edge, Node, draw
 from workbench_widgets.shared.places import in_order, places
 from workbench_widgets.shared.places import pages as place_pages
 from workbench_widgets.shared.source import PageMaker, Source, exact
@@ -114,28 +115,34 @@ def spending(calls: int, tokens: int, untold: int) -> str:
     return f"{words} · {'over ' if untold else ''}{tokens:,} tokens"
 
 
-def drawing(source: Source, size: str) -> Drawing:
-    """Return the drawing on a grid of `GRIDS`."""
-    return draw(*contents(source), GRIDS[size])
-
-
 def shapes(source: Source, key: str) -> dict[str, JSON]:
     """Return the drawing ``wide`` or ``narrow``, and what its nodes and edges are.
 
-    ``nodes`` holds their names, whose titles are in the head. An edge is ``[source, target, kind,
-    line, head]``, the last two as SVG path data.
+    Of a graph that is too large to be drawn whole it is a part (`selected`); ``wide/N`` is the part
+    around the agent N. ``nodes`` holds the names of those drawn, whose titles are in the head, and
+    ``agents`` their numbers among all; ``lines`` the edges' numbers. An edge is ``[source, target,
+    kind, line, head]``, the last two as SVG path data.
     """
-    if key not in GRIDS:
+    size, _, agent = key.partition("/")
+    whole = contents(source)
+    around = int(agent) if agent.isdecimal() else None
+    if size not in GRIDS or (agent and (around is None or around >= len(whole[0]))):
         raise KeyError(f"no drawing {key}")
-    nodes, edges = contents(source)
-    made = draw(nodes, edges, GRIDS[key])
+    part = selected(*whole, around=around)
+    nodes, edges = part.nodes, part.edges
+    made = draw(nodes, edges, GRIDS[size])
     graph = source.graph if isinstance(source, GraphSource) else None
+    names = flow(source).agents if graph is None else [str(name) for name in graph]
     return {
+        "agents": part.agents,
+        "lines": part.lines,
+        "of": list(part.of),
         "box": list(made.box),
         "cards": made.cards,
         "words": made.words,
         "hues": [node.hue for node in nodes],
-        "nodes": flow(source).agents if graph is None else [str(name) for name in graph],
+        "nodes": [names[agent] for agent in part.agents],
+        "names": [] if part.whole else names,
         "notes": [node.note for node in nodes],
         "edges": [
             [e.source, e.target, e.kind, r.line, r.head]

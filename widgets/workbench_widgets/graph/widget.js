@@ -2,7 +2,7 @@
 
 import { called, count, el, plural, prose, show, svg, trouble, visible } from "../shared/dom.mjs";
 import { rail, railLoad, railPlace } from "../shared/rail.mjs";
-import { GRAPH_ATTRIBUTES, GRAPH_PASSINGS, GRAPH_STEPS, GRAPH_TAGS, graphFold, graphLast, graphList, graphNeighbour, graphSpending, graphWidth } from "../graph/geometry.mjs";
+import { GRAPH_ATTRIBUTES, GRAPH_PASSINGS, GRAPH_STEPS, GRAPH_TAGS, graphFold, graphInDrawing, graphLast, graphList, graphNeighbour, graphSpending, graphWidth } from "../graph/geometry.mjs";
 
 const GRAPH_KINDS = ["nominated", "read", "answered"];
 const GRAPH_NARROW_EM = 46;
@@ -61,6 +61,7 @@ export function graphView(root, store) {
   const bare = store.head.graph === true; // a graph of agents, without a run
   const label = `${visible(store.head.title)}: graph of agents`;
   const view = el("section", { class: "wbw-graph", "aria-label": label });
+  const part = el("div", { class: "wbw-graph-part" });
   const figure = el("div", { class: "wbw-graph-figure" });
   const status = el("p", { class: "wbw-graph-status", "aria-live": "polite" });
   const panel = el("div", { class: "wbw-graph-panel" });
@@ -73,6 +74,7 @@ export function graphView(root, store) {
   let focus = 0;
   let asked = 0; // only the last answer is shown
   let size = null;
+  let around = null; // of a graph too large to be drawn whole, the agent whose part is drawn
 
   const fail = (error) => show(status, trouble(error));
   const named = (node) => titles[node];
@@ -100,6 +102,7 @@ export function graphView(root, store) {
   view.append(
     el("header", { class: "wbw-graph-top" }, el("h3", {}, bare ? visible(store.head.title) : "Who nominated, read and answered whom"), rails?.node ?? []),
     ...(switches ? [switches] : []),
+    part,
     figure,
     status,
     panel,
@@ -108,18 +111,19 @@ export function graphView(root, store) {
 
   /** Draw anew: at first, in another size, and where the run has become more. */
   function draw() {
-    const wanted = size ?? "wide";
+    const wanted = (size ?? "wide") + (around === null ? "" : `/${around}`);
     const mine = (asked += 1);
     railLoad(store, "graph_shapes", wanted, (page) => {
       if (mine !== asked) return;
       pick = drawn && pick ? moved(pick, drawn.page, page) : pick;
-      titles = graphTitles(store.head, page.nodes);
+      titles = graphTitles(store.head, page);
       try {
         drawn = graphDrawn(page, label, bare);
       } catch (error) {
         fail(error);
         return;
       }
+      show(part, partOf(page));
       show(figure, page.nodes.length ? drawn.picture : el("p", { class: "wbw-soft" }, graphNothing(store)));
       const there = new Set(page.edges.map((edge) => edge[2]));
       show(kinds, GRAPH_KINDS.filter((kind) => there.has(kind)).map(keyOf));
@@ -130,6 +134,24 @@ export function graphView(root, store) {
       drawn.nodes[focus]?.group.setAttribute("tabindex", "0");
       paint();
     }, fail);
+  }
+
+  /** What is drawn of a graph that is too large to be drawn whole, and a choice of another part. */
+  function partOf({ agents, lines, of, names }) {
+    if (!names.length) return [];
+    const which = around === null ? "those with the most edges" : `${nameAt(names, around)} and those of its neighbours with the most edges`;
+    const told = el("p", {}, `Drawn are ${count(agents.length)} of ${plural(of[0], "agent")}, ${which}, and the ${count(lines.length)} of ${plural(of[1], "edge")} among them.`);
+    if (!store.live) return [told];
+    const box = el("select", { onchange: () => drawAround(box.value === "" ? null : Number(box.value)) }, el("option", { value: "" }, "those with the most edges"), names.map((_, agent) => el("option", { value: agent, selected: agent === around }, nameAt(names, agent))));
+    return [told, el("label", {}, "Draw ", box)];
+  }
+
+  /** An agent's title, by its number among all. */
+  const nameAt = (names, agent) => (bare ? visible(store.head.agents[agent]?.[1] ?? names[agent]) : called(store.head, names[agent]));
+
+  function drawAround(agent) {
+    around = agent;
+    draw();
   }
 
   /** What was picked, by its number in a new drawing: as a run grows, its agents may be renumbered. */
@@ -210,6 +232,7 @@ export function graphView(root, store) {
         state = graphFold(page, place, scope);
         switches.querySelector(".wbw-graph-scope").hidden = state.turn === null;
         if (state.turn === null && scope === "turn") state = graphFold(page, place, "run");
+        state = graphInDrawing(state, drawn.page);
         if (pick?.edge !== undefined) pick.older = 0;
         apply();
       }, fail);
@@ -266,11 +289,13 @@ export function graphView(root, store) {
       return;
     }
     if (!state || state.at < 0) return;
-    const who = state.node < 0 ? "the run itself acts" : `${named(state.node)} acts`;
+    const away = () => `${nameAt(drawn.page.names, state.acts)}, which is not drawn, acts`;
+    const who = state.acts < 0 ? "the run itself acts" : state.node < 0 ? away() : `${named(state.node)} acts`;
     const turn = state.turn === null ? "" : `, turn ${state.turn}`;
     const heard = state.fed.filter((edge) => drawn.page.edges[edge][2] === "read" && drawn.page.edges[edge][1] === state.node);
     const read = [...new Set(heard.map((edge) => drawn.page.edges[edge][0]))].map((node) => (node === state.node ? "its own words" : named(node)));
     const others = state.fed.filter((edge) => !heard.includes(edge)).map((edge) => describe(edge, ""));
+    if (state.hidden) others.push(`${plural(state.hidden, "edge")} not drawn`);
     const made = [read.length ? `it read ${graphList(read)}` : "", graphList(others)].filter(Boolean);
     show(status, `Event ${count(state.at + 1)}${turn}: ${[who, ...made].join("; ")}.`);
   }
@@ -313,7 +338,9 @@ export function graphView(root, store) {
       return el("div", {}, el("h5", {}, title), list.length ? el("ul", {}, list) : el("p", { class: "wbw-soft" }, "nothing yet"));
     };
     const note = bare ? visible(drawn.page.notes[node]) : graphSpending(state?.nodes.get(node));
-    return [panelHead(named(node), note), el("div", { class: "wbw-graph-sides" }, side("From it", 0), side("To it", 1))];
+    const agent = drawn.page.agents[node];
+    const more = drawn.page.names.length && store.live && agent !== around ? el("button", { type: "button", onclick: () => drawAround(agent) }, "Draw what is around it") : [];
+    return [panelHead(named(node), note), more, el("div", { class: "wbw-graph-sides" }, side("From it", 0), side("To it", 1))];
   }
 
   function light(edge, on) {
@@ -331,9 +358,9 @@ export function graphView(root, store) {
     const mine = pick;
     // pages count from the beginning of the run: those of this turn are the last of the run so far
     railPlace(store, store.get("at"), (place) => railLoad(store, "graph_steps", `${store.get("order")}/${Math.floor(place / GRAPH_STEPS)}`, (steps) => {
-      const all = graphFold(steps, place, "run").edges.get(edge) ?? 0;
+      const all = graphFold(steps, place, "run").edges.get(drawn.page.lines[edge]) ?? 0;
       const { page, first, end } = graphLast(all, older);
-      railLoad(store, "graph_passings", `${store.get("order")}/${edge}/${page}`, (found) => {
+      railLoad(store, "graph_passings", `${store.get("order")}/${drawn.page.lines[edge]}/${page}`, (found) => {
         if (pick !== mine) return;
         const from = Math.max(first, all - before);
         const items = found.passings.slice(from - first, end - first).reverse().map(passing);
@@ -376,8 +403,8 @@ export function graphView(root, store) {
 }
 
 /** The nodes' titles. Those of a graph are the head's in their order: two names may read the same. */
-function graphTitles(head, nodes) {
-  if (head.graph) return nodes.map((name, node) => visible(head.agents[node]?.[1] ?? name));
+function graphTitles(head, { nodes, agents }) {
+  if (head.graph) return nodes.map((name, node) => visible(head.agents[agents[node]]?.[1] ?? name));
   return nodes.map((name) => called(head, name));
 }
 

@@ -14,7 +14,8 @@ from workbench.views.export import write_page
 from workbench_widgets.graph import payload
 from workbench_widgets.graph.layout import GRIDS
 from workbench_widgets.graph.picture import svg
-from workbench_widgets.graph.shapes import draw
+from workbench_widgets.graph.selection import FACE_EDGES, Selection, selected
+from workbench_widgets.graph.shapes import Edge, Node, draw
 from workbench_widgets.shared.cursor import Cursor
 from workbench_widgets.shared.join import css, esm
 from workbench_widgets.shared.source import Source
@@ -85,8 +86,13 @@ class GraphView(RunWidget):
         """
         if size not in GRIDS:
             raise ValueError(f"size is one of {', '.join(GRIDS)}, not {size!r}")
-        nodes, edges = payload.contents(self.source)
+        return self._picture(*payload.contents(self.source), size)
+
+    def _picture(self, nodes: list[Node], edges: list[Edge], size: str = "wide") -> str:
         return svg(draw(nodes, edges, GRIDS[size]), self._label(), legend=payload.legend(edges))
+
+    def _face(self) -> Selection:
+        return selected(*payload.contents(self.source), most=FACE_EDGES)
 
     def save(self, path: str | Path) -> Path:
         """Write the picture to an SVG file; returns where it is."""
@@ -125,8 +131,11 @@ class GraphView(RunWidget):
         )
 
     def face(self) -> str:
-        """Return the picture, with no script."""
-        return f'<div class="wbw-graph-face">{self.svg()}</div>'
+        """Return the picture, with no script; of a large graph a part, and how much that is."""
+        part = self._face()
+        note = f"<p>{part.told} save() writes the whole picture.</p>" if part.told else ""
+        picture = self._picture(part.nodes, part.edges)
+        return f'<div class="wbw-graph-face">{picture}{note}</div>'
 
     def __repr__(self) -> str:
         if isinstance(self.source, payload.GraphSource):
@@ -135,6 +144,8 @@ class GraphView(RunWidget):
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         bundle: Any = super()._repr_mimebundle_(**kwargs)
+        if not self._face().whole:  # a picture alone would not say what is left out
+            return bundle
         mine = {"image/svg+xml": self.svg()}
         if isinstance(bundle, tuple):
             return {**bundle[0], **mine}, bundle[1]
