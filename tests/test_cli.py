@@ -25,6 +25,7 @@ from tests.scripts import lenient, script, usual, write_case
 from workbench import cli
 from workbench.auditors.summary import summary
 from workbench.cli import live
+from workbench.cli.protocols import FLAGS
 from workbench.record.codec import seal
 from workbench.record.events import Asked
 
@@ -985,3 +986,17 @@ def test_whom_it_waits_for(file: Path) -> None:
     assert "asking " in shown.getvalue()
     assert ", waiting for meta_agent" in shown.getvalue()
     assert f"{len(run.answers)} answers" in shown.getvalue()
+
+
+def test_run_tells_its_flags_by_protocol(capsys: Any) -> None:
+    """Each flag of a protocol stands under a title that names whose it is, and no other."""
+    with pytest.raises(SystemExit):
+        cli.main(["run", "--help"])
+    told = capsys.readouterr().out
+    baselines = set(FLAGS) - {"bilayer", "maven"}
+    for name in {name for flags in FLAGS.values() for name in flags}:
+        title = re.findall(r"^(\S.*):$", told.partition(f"\n  --{name} ")[0], re.MULTILINE)[-1]
+        whose = set(re.findall(r"\w+", title)) & set(FLAGS)
+        whose |= baselines if "baselines" in title else set()
+        takers = {protocol for protocol, flags in FLAGS.items() if name in flags}
+        assert takers == (whose or set(FLAGS)), (name, title)

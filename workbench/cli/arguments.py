@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 Flag = Callable[..., Any]
 
 
+_PROTOCOLS = f"bilayer, maven, or a baseline: {', '.join(list(protocols.FLAGS)[2:])}"
+
+
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     about = "The workbench's functions over files."
@@ -32,7 +35,10 @@ def parser() -> argparse.ArgumentParser:
         one.add_argument("--json", action="store_true", help="print JSON")
         return one.add_argument
 
-    _live_commands(command)
+    def group(name: str, title: str) -> Flag:
+        return commands.choices[name].add_argument_group(title).add_argument
+
+    _live_commands(command, group)
     _consult_commands(command)
     _bench_command(command)
     _file_commands(command)
@@ -60,13 +66,14 @@ def check_names(args: argparse.Namespace) -> None:
             raise FileNotFoundError(f"{str(name)!r}: no file can have this name: it holds a NUL")
 
 
-def _live_commands(command: Callable[..., Flag]) -> None:
+def _live_commands(command: Callable[..., Flag], group: Callable[[str, str], Flag]) -> None:
     """Add the commands that may ask a model."""
     flag = command("run", live.run_command, "run a protocol and write its run file")
-    flag("protocol", choices=list(protocols.FLAGS))
-    flag("--question", help="of maven and the baselines")
-    flag("--options", nargs="+", metavar="OPTION", help="of the question, to choose from; A first")
-    flag("--corpus", help="of maven and react: a folder of documents to search")
+    flag("protocol", metavar="PROTOCOL", choices=list(protocols.FLAGS), help=_PROTOCOLS)
+    flag("--out", type=Path, required=True, help="a new file, NAME.run.jsonl")
+    flag("--seed", type=_seed, default=0)
+    flag("--temperature", type=_amount)
+    flag("--words", type=_count, help="asked for in a contribution, draft or explanation")
     flag(
         "--param",
         action="append",
@@ -75,18 +82,21 @@ def _live_commands(command: Callable[..., Flag]) -> None:
         metavar="NAME=VALUE",
         help="any other parameter; VALUE is JSON, or else a text",
     )
-    flag("--case", help="of bilayer: a case's name, or a folder with a case.json")
-    flag("--turns", type=_count)
-    flag("--mode", choices=["full", "no_tom", "no_rag"])
-    flag("--searches", type=_number, help="of a specialist in a turn, at most")
-    flag("--passages", type=_count, help="for each search")
-    flag("--words", type=_count, help="asked for in a contribution, draft or explanation")
-    flag("--history", type=_count, help="turns that the agents look back on")
-    flag("--tokens", type=_count, help="end after so many tokens")
-    flag("--temperature", type=_amount)
-    flag("--seed", type=_seed, default=0)
-    flag("--out", type=Path, required=True, help="a new file, NAME.run.jsonl")
-    _may_ask(flag, lm="local")
+    of = group("run", "of bilayer")
+    of("--case", help="a case's name, or a folder with a case.json; needed")
+    of("--turns", type=_count, help="at most")
+    of("--mode", choices=["full", "no_tom", "no_rag"])
+    of("--searches", type=_number, help="of a specialist in a turn, at most")
+    of("--history", type=_count, help="turns that the agents look back on")
+    of("--tokens", type=_count, help="end after so many tokens")
+    of = group("run", "of maven and the baselines")
+    of("--question", help="needed")
+    of("--options", nargs="+", metavar="OPTION", help="of the question, to choose from; A first")
+    of = group("run", "of maven and react")
+    of("--corpus", help="a folder of documents to search")
+    of = group("run", "of bilayer, maven and react")
+    of("--passages", type=_count, help="for each search")
+    _may_ask(group("run", "of the model"), lm="local")
 
     flag = command("resume", live.resume_command, "go on with an interrupted run, in its own file")
     flag("file", type=Path)
