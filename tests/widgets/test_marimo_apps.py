@@ -29,6 +29,40 @@ def test_runs_as_a_script(name: str) -> None:
 
 
 @pytest.mark.browser
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_one_surface(marimo_app: Callable[..., Page], tmp_path: Path, theme: str) -> None:
+    """In either theme of marimo a widget and a run's face stand on the page, not in a box."""
+    run = APPS.parents[1] / "sample_runs/vance_v_innovate/vance_v_innovate.run.jsonl"
+    app = tmp_path / "app.py"
+    app.write_text(
+        f"# /// script\n# [tool.marimo.display]\n# theme = {theme!r}\n# ///\n"
+        "import marimo\n\napp = marimo.App()\n\n\n@app.cell\ndef _():\n"
+        "    import marimo as mo\n    import workbench as wb\n    import workbench_widgets as ww\n"
+        f"    run = wb.open_run({str(run)!r})\n"
+        "    mo.vstack([mo.ui.anywidget(ww.GraphView(run)), run])\n"
+    )
+    page = marimo_app(file=app)
+    page.wait_for_selector(".wbw-graph-node", timeout=60_000)
+    page.wait_for_selector(".wb-run", timeout=60_000)
+    drawn = page.evaluate(
+        """() => {
+      const pixel = document.createElement("canvas").getContext("2d");
+      const seen = (node) => {
+        pixel.fillStyle = getComputedStyle(node).backgroundColor;
+        pixel.fillRect(0, 0, 1, 1);
+        return [...pixel.getImageData(0, 0, 1, 1).data];
+      };
+      const all = (root) => [...root.querySelectorAll("*")].flatMap(
+        (node) => [node, ...(node.shadowRoot ? all(node.shadowRoot) : [])]);
+      const boxes = all(document).filter((node) => node.matches(".wbw:has(.wbw-graph), .wb-run"));
+      return [document.body, ...boxes].map(seen);
+    }"""
+    )
+    assert len(drawn) == 3
+    assert drawn == [[255, 255, 255, 255] if theme == "light" else [24, 28, 26, 255]] * 3
+
+
+@pytest.mark.browser
 def test_explorer(marimo_app: Callable[..., Page]) -> None:
     """A step in the widget changes the tables below it."""
     page = marimo_app(file=APPS / "explorer.py")
