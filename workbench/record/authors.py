@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from workbench.record.events import Asked, Posted
 from workbench.record.plainly import text
 from workbench.record.run import Run
@@ -24,9 +26,13 @@ def authors(run: Run) -> dict[str, str]:
         if isinstance(event, Asked):
             wrote[event.path] = event.role
         elif isinstance(event, Posted):
-            author = text(event.data.get("author")) or next(
-                (wrote[s] for s in event.sources if s in wrote), None
-            )
+            author = author_of(event, wrote)
             if author is not None:
                 wrote[event.path] = author
     return wrote
+
+
+def author_of(fact: Posted, wrote: Mapping[str, str]) -> str | None:
+    """Return a fact's author, or that of its first source whose author is known."""
+    sources = (wrote[path] for path in fact.sources if path in wrote)
+    return text(fact.data.get("author")) or next(sources, None)

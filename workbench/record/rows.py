@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,6 +11,7 @@ from workbench.record.authors import authors
 from workbench.record.events import JSON, Answered, Asked, Called, Failed, Posted, Returned
 from workbench.record.judgement import Judgement
 from workbench.record.order import natural, owner_of, turn_of
+from workbench.record.passings import Goals, read_by
 from workbench.record.plainly import as_text, integer, real, text, texts
 from workbench.record.run import Run
 
@@ -70,7 +72,7 @@ class _Reader:
         self.kinds: dict[str | None, str] = {None: "own"}
         self.edges: dict[Edge, int] = {}
         self.proposed: dict[tuple[int | None, str], Posted] = {}
-        self.goal_setters: dict[int | None, str] = {}
+        self.goals = Goals()
 
     def read(self) -> None:
         for event in self.run.commands_and_facts():
@@ -87,7 +89,7 @@ class _Reader:
     def _asked(self, event: Asked) -> None:
         path, role, parts = event.path, event.role, event.parts
         turn = turn_of(path)
-        rows, kinds, edges = self.rows, self.kinds, self.edges
+        rows, kinds = self.rows, self.kinds
         sizes = [len(part.text) for part in parts]
         sources = [part.source for part in parts]
         rows.ask += [len(self.tables["asks"])] * len(parts)
@@ -95,10 +97,9 @@ class _Reader:
         rows.part += range(len(parts))
         rows.chars += sizes
         rows.kind += [kinds.get(source) or self._kind(source) for source in sources]
-        for source in sources:
-            if source is not None and (writer := self.writers.get(source)) is not None:
-                edge = (turn, writer, role, "read")
-                edges[edge] = edges.get(edge, 0) + 1
+        for writer, n in Counter(read_by(event, self.writers)).items():
+            if writer is not None:
+                self._count(turn, writer, role, "read", n)
         answer = self.answers.get(path)
         drawn = event.sampling
         self.tables["asks"].append(
@@ -161,9 +162,6 @@ class _Reader:
                 tables["goals"].append(
                     (path, turn, text(get("goal")), text(get("phase")), nominated)
                 )
-                self.goal_setters[turn] = author or "meta_agent"
-                for peer in nominated:
-                    self._count(turn, author or "meta_agent", peer, "nominated")
             case "Proposed":
                 said = text(get("contribution"))
                 words = None if said is None else len(said.split())
@@ -173,8 +171,6 @@ class _Reader:
                 )
                 if author is not None:
                     self.proposed[turn, author] = event
-                    if turn in self.goal_setters:
-                        self._count(turn, author, self.goal_setters[turn], "answered")
             case "Ratified":
                 told = [text(get(name)) for name in ("decision", "reason", "phase", "by")]
                 tables["ratifications"].append((path, turn, *told))
@@ -182,6 +178,8 @@ class _Reader:
                 told = [text(get(name)) for name in ("role", "schema_name", "tier")]
                 errors = texts(get("errors"))
                 tables["gates"].append((path, turn, *told, integer(get("attempts")), errors))
+        for source, target, kind, _ in self.goals.passed(event, author, turn):
+            self._count(turn, source, target, kind)
         if "verdict" in data:
             tables["verdicts"] += Judgement.read(event).rows()
 
@@ -227,9 +225,9 @@ class _Reader:
             told = (e.error, e.message, e.attempts, _time(e.at), e.path in self.answers)
             self.tables["failures"].append((e.path, turn_of(e.path), *told))
 
-    def _count(self, turn: int | None, source: str, target: str, kind: str) -> None:
+    def _count(self, turn: int | None, source: str, target: str, kind: str, times: int = 1) -> None:
         edge = (turn, source, target, kind)
-        self.edges[edge] = self.edges.get(edge, 0) + 1
+        self.edges[edge] = self.edges.get(edge, 0) + times
 
 
 def failures(run: Run) -> list[Failed]:

@@ -12,9 +12,11 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.record.authors import author_of
 from workbench.record.events import Answered, Asked, Event, Failed, Posted
 from workbench.record.order import natural, owner_of, turn_of
-from workbench.record.plainly import text, texts
+from workbench.record.passings import Goals, read_by
+from workbench.record.plainly import text
 from workbench_widgets.shared.places import in_order, standing
 from workbench_widgets.shared.source import Source, turn
 
@@ -162,7 +164,7 @@ _FLOWS: weakref.WeakKeyDictionary[Source, tuple[int, Flow]] = weakref.WeakKeyDic
 
 
 class _Collector:
-    """Goes through a run as it happened, by the rules of `workbench.record.rows`.
+    """Goes through a run as it happened, by the rules of `workbench.record.passings`.
 
     What an ask read and a fact was drawn from stands before it. Agents and edges are put in an
     order at the end that does not depend on who answered first.
@@ -177,7 +179,7 @@ class _Collector:
         self.at, self.edge, self.said, self.part = (array("q") for _ in range(4))
         self.writers: dict[str, str] = {}
         self.indices: dict[str, int] = {}
-        self.setters: dict[int | None, tuple[str, int]] = {}
+        self.goals = Goals()
 
     def collect(self) -> Flow:
         for at, event in enumerate(self.source.run.events):
@@ -201,42 +203,34 @@ class _Collector:
     def _asked(self, event: Asked, at: int) -> None:
         writers, role, indices = self.writers, event.role, self.indices
         self._met(role, event, 0)
-        sources = [part.source for part in event.parts]
-        read = [
-            (number, source, writer)
-            for number, source in enumerate(sources)
-            if source is not None and (writer := writers.get(source)) is not None
-        ]
+        whose = enumerate(read_by(event, writers))
+        read = [(number, writer) for number, writer in whose if writer is not None]
+        sources = [part.source or "" for part in event.parts]
         known = self.readers.setdefault(role, {})
-        for _, _, writer in read:
+        for _, writer in read:
             if writer not in known:
                 known[writer] = self._edge(writer, role, "read")
         self.at.extend([at] * len(read))
-        self.edge.extend([known[writer] for _, _, writer in read])
-        self.said.extend([indices[source] for _, source, _ in read])
-        self.part.extend([number for number, _, _ in read])
+        self.edge.extend([known[writer] for _, writer in read])
+        self.said.extend([indices[sources[number]] for number, _ in read])
+        self.part.extend([number for number, _ in read])
         writers[event.path] = role
         indices[event.path] = at
 
     def _posted(self, event: Posted, at: int) -> None:
-        get, number = event.data.get, turn_of(event.path, event.data)
-        author = text(get("author")) or next(
-            (self.writers[path] for path in event.sources if path in self.writers), None
-        )
+        number = turn_of(event.path, event.data)
+        author = author_of(event, self.writers)
         if author is not None:
             self.writers[event.path] = author
             self._met(author, event, 0)
         self.indices[event.path] = at
+        passed = self.goals.passed(event, author, number)
         if event.kind == "GoalSet":
-            setter = author or "meta_agent"
-            self._met(setter, event, 0)
-            self.setters[number] = (setter, at)
-            for rank, peer in enumerate(texts(get("nominated")), 1):
-                self._met(peer, event, rank)
-                self._pass(at, setter, peer, "nominated", at)
-        elif event.kind == "Proposed" and author is not None and number in self.setters:
-            setter, goal_at = self.setters[number]
-            self._pass(at, author, setter, "answered", goal_at)
+            self._met(self.goals.set_by[number][0], event, 0)
+        for rank, (source, target, kind, words) in enumerate(passed, 1):
+            if kind == "nominated":
+                self._met(target, event, rank)
+            self._pass(at, source, target, kind, self.indices[words])
 
     def _pass(self, at: int, source: str, target: str, kind: str, said: int) -> None:
         self.at.append(at)
