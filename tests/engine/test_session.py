@@ -426,3 +426,13 @@ def test_who_listens_is_told_whoever_steps_and_is_held_by_nobody() -> None:
     assert "run_ended" == one.paths[-1]
     assert {"*"} == set(session.models)
     assert {} == wb.Session(session.run).models
+
+
+@pytest.mark.parametrize("given", [{"to": "b.run.jsonl"}, {"seed": 0}, {"sampling": wb.Sampling()}])
+def test_what_a_run_has_of_its_own_is_not_given(given: dict[str, Any], tmp_path: Path) -> None:
+    """Over a run, a file, seed or sampling that would be passed over is refused."""
+    path = tmp_path / "a.run.jsonl"
+    run = wb.run_sync(BOUND["debate"], lm=wb.ScriptedLM(words), to=path)
+    for source in (run, path):
+        with pytest.raises(ValueError, match=f"{next(iter(given))}= goes with a protocol"):
+            wb.Session(source, lm=Teller(), **given)

@@ -55,7 +55,7 @@ class Session:
         A protocol to run live, or a run. The file of an interrupted run is gone on with when `lm`
         is given; otherwise it is only read.
     lm, world, human, to, seed, sampling
-        As for `run`.
+        As for `run`; the last three go with a protocol alone.
     breakpoints : iterable of callable
         Each takes an event; `play` and steps by scope stop after an event for which one holds.
 
@@ -78,7 +78,7 @@ class Session:
         world: World | None = None,
         human: Human | None = None,
         to: str | os.PathLike[str] | None = None,
-        seed: int = 0,
+        seed: int | None = None,
         sampling: Sampling | None = None,
         breakpoints: Iterable[Breakpoint] = (),
     ) -> None:
@@ -91,13 +91,19 @@ class Session:
         self._one_at_a_time = threading.RLock()
         self._listeners = _Listeners()
         if isinstance(source, Bound):
-            first = started(source, lm=lm, seed=seed, sampling=sampling)
+            first = started(source, lm=lm, seed=0 if seed is None else seed, sampling=sampling)
             self._execution = Execution(source.steps(), seed=Seeds.of(first))
             self._responder = Responder(lm, source.world() if world is None else world, human)
             log = Log.create(to) if to is not None else None
             self._recorder = Recorder([], log, self._listeners)
             begin(self._execution, first, self._recorder)
         else:
+            given = {"to": to, "seed": seed, "sampling": sampling}
+            if lost := [f"{name}=" for name, value in given.items() if value is not None]:
+                raise ValueError(
+                    f"{', '.join(lost)} goes with a protocol: a run has its own seed and sampling, "
+                    "and stays in its file. fork() or rerun() make another run of it"
+                )
             self._open(source, lm, world, human)
 
     def _open(
