@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,9 @@ def test_two_samplings_differ_at_the_head() -> None:
         (wb.Sampling(seed=1), ValueError, "seed="),
         (wb.Sampling(temperature="hot"), BadCommand, "temperature"),
         (wb.Sampling(extra={"f": float("nan")}), BadCommand, "NaN|finite|nan"),
+        (wb.Sampling(extra={"seed": 7, "top_k": 5}), ValueError, "^seed in a run's .*seed="),
+        (wb.Sampling(extra={"max_completion_tokens": 9, "stream": True}), ValueError, "max_tokens"),
+        ({"temperature": 1}, TypeError, r"takes a Sampling, such as wb\.Sampling.*not a dict"),
     ],
 )
 def test_a_bad_one_is_refused_before_a_file_is_made(
@@ -99,3 +103,11 @@ def test_a_bad_one_is_refused_before_a_file_is_made(
     with pytest.raises(error, match=told):
         wb.run_sync(BOUND["debate"], lm=wb.ScriptedLM(words), sampling=sampling, to=to)
     assert not to.exists()
+
+
+def test_a_fork_keeps_its_parents_extra() -> None:
+    """A run that was recorded with a setting that would be refused today can still be forked."""
+    run = wb.run_sync(BOUND["debate"], lm=wb.ScriptedLM(words))
+    old = replace(run.started, sampling=wb.Sampling(extra={"top_p": 0.5}))
+    forked = wb.wait(wb.fork(wb.Run([old, *run.events[1:]]), lm=wb.ScriptedLM(words), at="/"))
+    assert forked.started.sampling == old.sampling

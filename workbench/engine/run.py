@@ -30,6 +30,7 @@ from workbench.engine.seeds import Seeds, checked
 from workbench.engine.verify import retrace
 from workbench.errors import ProtocolError, RunError
 from workbench.lm.base import LM, from_description
+from workbench.lm.request import OWN
 from workbench.record.events import Lineage, RunStarted, Sampling
 from workbench.record.jsonable import as_json
 from workbench.record.log import Log
@@ -54,14 +55,12 @@ def started(
     ------
     TypeError, ValueError
         If the seed is not an integer that a file can hold, `lm` not a language model, or the
-        sampling has a seed of its own.
+        sampling none for a run.
     BadCommand
         If the sampling is not what `Sampling` says.
     """
-    if sampling is not None:
-        sampling = checked(asdict(sampling), "sampling")
-        if sampling.seed is not None:
-            raise ValueError("a run's seed is given as seed=; its sampling has none")
+    if sampling is not None and lineage is None:  # a fork has its parent's, whatever that was
+        sampling = _of_run(sampling)
     return RunStarted(
         protocol=bound.protocol.name,
         params=bound.params,
@@ -76,6 +75,24 @@ def started(
         lineage=lineage,
         at=time.time(),
     )
+
+
+def _of_run(sampling: Sampling) -> Sampling:
+    """Return a run's sampling, which no ask's own settings can be lost to."""
+    if not isinstance(sampling, Sampling):
+        raise TypeError(
+            "sampling= takes a Sampling, such as wb.Sampling(temperature=1), not a "
+            f"{type(sampling).__name__}"
+        )
+    made = checked(asdict(sampling), "sampling")
+    if made.seed is not None:
+        raise ValueError("a run's seed is given as seed=; its sampling has none")
+    if own := sorted(OWN.intersection(made.extra)):
+        raise ValueError(
+            f"{', '.join(own)} in a run's sampling.extra would replace what each ask says of it; "
+            "give temperature, top_p, max_tokens and stop by their own names, and a seed as seed="
+        )
+    return made
 
 
 def whole(seed: int) -> int:
@@ -137,7 +154,8 @@ async def run(
         From which every ask's own seed is drawn. The protocol is not told it: one that draws with
         `rng` takes a seed as a parameter.
     sampling : Sampling, optional
-        What an ask takes for the settings that its protocol leaves open.
+        What an ask takes for the settings that its protocol leaves open. Its `extra` is for
+        settings without a name of their own here.
     on_event : callable, optional
         Is told each event once it is recorded.
 

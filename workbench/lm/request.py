@@ -16,6 +16,12 @@ SchemaMode = Literal["json_schema", "json_object", "none"]
 WEAKER: dict[SchemaMode, SchemaMode] = {"json_schema": "json_object", "json_object": "none"}
 """What to fall down to where an endpoint refuses a mode."""
 
+OWN = frozenset(
+    "max_completion_tokens max_tokens messages model n n_predict response_format seed stop stream "
+    "temperature top_p".split()
+)
+"""What a body has by other means than `Sampling.extra`, or what a reply is read by."""
+
 # The keywords of the documented subset that strict endpoints take.
 _STRICT = frozenset(
     "$defs $ref additionalProperties anyOf const definitions description enum exclusiveMaximum "
