@@ -636,7 +636,7 @@ def test_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     assert lm._endpoint.has_key
 
 
-@pytest.mark.parametrize("url", ["localhost:8000/v1", "ftp://host", "http://"])
+@pytest.mark.parametrize("url", ["localhost:8000/v1", "ftp://host", "http://", "", "  "])
 def test_wrong_urls(url: str) -> None:
     """A base URL without scheme or host is refused at once."""
     with pytest.raises(LMError, match="base_url must look like"):

@@ -41,7 +41,9 @@ class Endpoint:
     ) -> None:
         base_url, api_key, headers = seal(base_url), seal(api_key), seal_all(headers)
         self._key = None if api_key is None else _checked(api_key)
-        parts = _split(base_url or seal(os.environ.get("OPENAI_BASE_URL") or OPENAI_URL))
+        if base_url is None:
+            base_url = SecretStr(os.environ.get("OPENAI_BASE_URL") or OPENAI_URL)
+        parts = _split(base_url)
         if parts is None:
             raise LMError(
                 "base_url must look like http://host:port/v1 or https://host/v1. In a name, a "
