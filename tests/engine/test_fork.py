@@ -127,6 +127,8 @@ def test_tools_and_humans() -> None:
         ({"edits": {"/turn=1/a1/speak": 5}}, "the answer is a text, not int"),
         ({"at": "/turn=3"}, "/turn=3 names nothing in the run"),
         ({"at": ["/turn=2", "/turn"]}, "/turn names nothing"),
+        ({"at": ""}, "^'' names nothing in the run; '/' asks the whole run again"),
+        ({"at": ["/turn=2", "//"]}, "'//' names nothing"),
         ({"params": {"m": 1}}, "no parameter 'm'; it has n, turns"),
     ],
 )

@@ -74,7 +74,8 @@ async def fork(
         Answers to put in place of the recorded ones, by path: a text for an ask or a consultation,
         any JSON for a tool.
     at : str or iterable of str
-        Paths to ask again. A path stands for all below it: ``"/turn=2"`` asks the whole turn again.
+        Paths to ask again. A path stands for all below it: ``"/turn=2"`` asks the whole turn again,
+        and ``"/"`` the whole run.
     params : mapping, optional
         Protocol parameters to change.
     rule : {"prefix", "unchanged"}
@@ -167,6 +168,8 @@ def _check(
             raise ForkError(f"{path} is not an ask, call or consultation{near}")
         edited(parent.commands[path], value)
     for path in again:
+        if path != "/" and not path.strip("/"):
+            raise ForkError(f"{path!r} names nothing in the run; '/' asks the whole run again")
         if not any(below(known, (path,)) for known in parent.commands):
             raise ForkError(f"{path} names nothing in the run{nearest(path, parent.commands)}")
     for name in params:
