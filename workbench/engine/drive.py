@@ -6,7 +6,7 @@ import asyncio
 import inspect
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any, Self
 
 from workbench.engine.execution import Execution
@@ -87,8 +87,9 @@ class Recorder:
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, asyncio.CancelledError) and self.events:
-            error.run = self.run()  # type: ignore[attr-defined]  # for whoever stopped it
+        if error is not None and self.events and getattr(error, "run", None) is None:
+            with suppress(AttributeError):  # of a class that takes none
+                error.run = self.run()  # type: ignore[attr-defined]  # what was answered is paid for
         self.close()
 
 
