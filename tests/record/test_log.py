@@ -379,3 +379,23 @@ def test_names_that_no_file_can_have() -> None:
     for open_ in (wb.open_run, Log.create, Log.resume):
         with pytest.raises(RunFileError, match="names no file"):
             open_("a\0b.run.jsonl")
+
+
+def test_a_killed_start_blocks_no_name(tmp_path: Path) -> None:
+    """A file without a byte is taken over, unless someone has it open, or it is a link."""
+    path = tmp_path / "a.run.jsonl"
+    path.touch()
+    with pytest.raises(RunFileError, match="is empty, so it is not a run; a new one may take its"):
+        wb.open_run(path)
+    link = tmp_path / "link.run.jsonl"
+    link.symlink_to(path)
+    with pytest.raises(RunFileError, match="exists"):
+        Log.create(link)
+    with Log.create(path), pytest.raises(RunFileLocked):
+        Log.create(path)
+    assert not path.exists()  # nothing was written to it
+    path.touch()
+    run = wb.run_sync(BOUND["debate"], lm=wb.ScriptedLM(words), to=path)
+    assert wb.open_run(path).digest == run.digest
+    with pytest.raises(RunFileError, match="exists"):
+        Log.create(path)

@@ -195,13 +195,15 @@ def _free(parent: Path) -> Path:
 
 
 def new_file(path: Path) -> Path:
-    """Return a path that no file has, in a folder that is there.
+    """Return a path that no file has, or one without a byte, in a folder that is there.
 
     Raises
     ------
     FileExistsError
     """
-    if path.exists():
+    from workbench.record.log import is_unbegun
+
+    if path.exists() and not is_unbegun(path):
         raise FileExistsError(f"{path}: exists; nothing is overwritten, so choose another name")
     path.parent.mkdir(parents=True, exist_ok=True)
     return path

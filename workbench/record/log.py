@@ -59,6 +59,11 @@ def read(path: str | os.PathLike[str]) -> Content:
         raise RunFileError(f"{path}: cannot be read: {error.strerror}") from None
 
 
+def is_unbegun(path: Path) -> bool:
+    """Return whether there is a file without a byte: what a start that was killed has left."""
+    return path.is_file() and not path.is_symlink() and path.stat().st_size == 0
+
+
 def _plain(path: str | os.PathLike[str]) -> Path:
     """Return `path` unless it is something that cannot hold a run, such as a pipe."""
     try:
@@ -99,7 +104,7 @@ def _decode(path: Path, lines: Iterable[bytes]) -> Content:
             events.append(event)
         end += len(line)
     if end == 0:
-        raise RunFileError(f"{path}: is empty, so it is not a run; was the run killed at once?")
+        raise RunFileError(f"{path}: is empty, so it is not a run; a new one may take its name")
     if not events:
         raise RunFileError(
             f"{path}: holds no event: the run was killed before it began; start anew"
@@ -125,7 +130,7 @@ class Log:
 
     @classmethod
     def create(cls, path: str | os.PathLike[str]) -> Self:
-        """Open a new file.
+        """Open a new file, or one without a byte, which a start that was killed has left.
 
         Raises
         ------
@@ -133,16 +138,18 @@ class Log:
             If there is a file of this name, or the folder is missing: a run never overwrites one.
         """
         path = _plain(path)
+        exists = f"{path}: exists; choose another name, or go on with it by resume"
+        make = 0 if is_unbegun(path) else os.O_CREAT | os.O_EXCL
         try:
-            handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
+            handle = os.open(path, os.O_RDWR | os.O_APPEND | make, 0o644)
         except FileExistsError:
-            raise RunFileError(
-                f"{path}: exists; choose another name, or go on with it by resume"
-            ) from None
+            raise RunFileError(exists) from None
         except OSError as error:
             raise RunFileError(f"{path}: cannot be made: {error.strerror}") from None
         try:
             _lock(path, handle)
+            if not (is_unbegun(path) and os.path.samestat(path.stat(), os.fstat(handle))):
+                raise RunFileError(exists)  # noqa: TRY301  # another writer was quicker
             return cls(path, handle, Encoder())
         except BaseException:
             os.close(handle)
