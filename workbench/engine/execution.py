@@ -47,8 +47,12 @@ from workbench.record.jsonable import as_json, as_text, told
 _ANSWER_FOR: dict[type, type] = {Asked: Answered, Called: Returned, Consulted: Said}
 
 MOST_WITHOUT_ANSWER = 100_000
-"""Facts and scopes that one generator may make before the next answer; more is a loop without end,
-which nothing could stop."""
+"""Facts and scopes that one generator, with those that it is nested in, may make before the next
+answer; more is a loop without end, which nothing could stop."""
+MOST_NESTED = 1_000
+"""Scopes one inside another without an answer; their paths take memory by the square of this."""
+MOST_STARTED = 500_000
+"""Generators started between two answers, at 1 to 2 kB each."""
 
 
 class Execution:
@@ -84,6 +88,7 @@ class Execution:
         self._ready: deque[tuple[Task, Any, BaseException | None]] = deque()
         self._root = Task(steps, "", 0, None, "")
         self._started = False
+        self._spawned = 0
 
     def start(self) -> list[Derived]:
         """Run to the first commands and return the events so far."""
@@ -112,7 +117,8 @@ class Execution:
         del self.pending[answer.path]
         task = self._waiting.pop(answer.path)
         task.level = max(task.level, self.seeds.level(answer))
-        task.answered, task.since_answer = True, 0
+        task.note_answer()
+        self._spawned = 0
         sent = answer
         if isinstance(answer, Returned):  # the protocol may change its value; the record stays
             sent = replace(answer, value=as_json(answer.value, answer.path))
@@ -135,10 +141,10 @@ class Execution:
                 self._finish(task, None, raised, events)
                 continue
             task.since_answer += 1
-            if task.since_answer > MOST_WITHOUT_ANSWER:  # not thrown: it might catch that too
+            if what := self._endless(task):  # not thrown: it might catch that too
                 where = getattr(command, "key", type(command).__name__)
-                what = f"yields for ever: {MOST_WITHOUT_ANSWER:,} commands without an answer"
-                error = ProtocolError(f"{task.prefix or '/'}: {what}, the last is {where!r}")
+                place = task.prefix[:200] or "/"
+                error = ProtocolError(f"{place}: {what} without an answer, the last is {where!r}")
                 self._finish(task, None, error, events)
                 continue
             try:
@@ -149,6 +155,16 @@ class Execution:
                 what = f"{task.prefix or '/'}: a malformed {type(command).__name__}: {error}"
                 self._ready.appendleft((task, None, BadCommand(what)))
         return events
+
+    def _endless(self, task: Task) -> str | None:
+        """Return what a task does without end, as far as can be told."""
+        if task.since_answer > MOST_WITHOUT_ANSWER:
+            return f"yields for ever: {MOST_WITHOUT_ANSWER:,} commands"
+        if task.nested > MOST_NESTED:
+            return f"nests for ever: {MOST_NESTED:,} scopes one inside another"
+        if self._spawned > MOST_STARTED:
+            return f"starts for ever: more than {MOST_STARTED:,} generators"
+        return None
 
     def _take(self, task: Task, command: object, events: list[Derived]) -> None:
         """Turn one yielded command into an event, a pending command, or children."""
@@ -277,6 +293,7 @@ class Execution:
         self, join: Join, name: str, steps: Generator[Any, Any, Any], clock: int, level: int
     ) -> None:
         prefix = f"{join.path}/{name}" if name else join.path
+        self._spawned += 1
         self._ready.append((Task(steps, prefix, clock, join, name, level=level), None, None))
 
     def _finish(
@@ -312,7 +329,7 @@ class Execution:
             join.parent.clock = max(join.clocks.values())
             join.parent.level = max(join.parent.level, *join.levels.values(), 0)
             if join.answered:
-                join.parent.answered, join.parent.since_answer = True, 0
+                join.parent.note_answer()
             first = next((join.errors[n] for n in join.names if n in join.errors), None)
             ordered = {n: join.results[n] for n in join.names if n in join.results}
             self._ready.append((join.parent, ordered, first))

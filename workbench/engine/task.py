@@ -11,7 +11,17 @@ from workbench.engine.commands import Node
 class Task:
     """One generator under way: its place, its Lamport clock, and where its result goes."""
 
-    __slots__ = ("answered", "clock", "join", "level", "name", "prefix", "since_answer", "steps")
+    __slots__ = (
+        "answered",
+        "clock",
+        "join",
+        "level",
+        "name",
+        "nested",
+        "prefix",
+        "since_answer",
+        "steps",
+    )
 
     def __init__(
         self,
@@ -30,7 +40,12 @@ class Task:
         self.join = join
         self.name = name
         self.answered = False
-        self.since_answer = 0
+        self.since_answer = 0 if join is None else join.parent.since_answer
+        self.nested = 0 if join is None else join.parent.nested + 1
+
+    def note_answer(self) -> None:
+        """Begin to count anew what comes without an answer."""
+        self.answered, self.since_answer, self.nested = True, 0, 0
 
 
 class Join:
