@@ -20,7 +20,8 @@ from workbench.knowledge.embedding import MiniLM
 from workbench.lm.local import LocalLM
 from workbench.record.events import Asked
 
-README = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text("utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 ROLES = ["product_manager", "marketing_lead", "finance_analyst"]
 
@@ -67,6 +68,7 @@ def shown(code: str, names: dict[str, Any]) -> list[Any]:
 
 def test_the_code_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each line does what is said beside it."""
+    (tmp_path / "sample_runs").symlink_to(ROOT / "sample_runs")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("WORKBENCH_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(MiniLM, "_model", Vectors())
@@ -91,7 +93,7 @@ def test_the_code_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     widgets = shown(seen, names)
     made = [type(widget).__name__ for widget in widgets[:-1]]
-    assert ["Explorer", "Stepper", "Compare", "Intervals", "Predict"] == made
+    assert ["Explorer", "Stepper", "Compare", "Intervals", "Consultation", "Predict"] == made
     assert (tmp_path / "run.html").stat().st_size > 100_000
 
     assert [] == shown(other, names)

@@ -138,7 +138,7 @@ def test_story_of_an_audit() -> None:
     assert "logic · buyer, turn 1: INVALID\n    R1 INVALID: too dear; R2" in told
     assert "logic · critic, turn 1: VALID" in told
     assert "tom · buyer of critic, turn 1: consistent, cosine 0.25" in told
-    assert "rag · buyer, turn 1: effective, “bread and cheese”" in told
+    assert "rag · buyer, turn 1: effective, “bread and cheese, or the price of the hub”" in told
 
 
 @pytest.mark.parametrize("kind", ["Gated", "GoalSet", "Proposed", "Ratified", "ToMVerdict", "Mine"])
@@ -222,7 +222,7 @@ def test_full_of_a_search_and_a_fact() -> None:
 
     search = full(run, "/turn=1/buyer/search=1")
     assert "called search" in search
-    assert '"query": "bread and cheese"' in search
+    assert '"query": "bread and cheese, or the price of the hub"' in search
     assert "=== returned" in search
     fact = full(run, "/turn=1/buyer/proposal")
     assert "posted Proposed" in fact
