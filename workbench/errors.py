@@ -22,7 +22,7 @@
     |   |-- RequestRejected      the endpoint refused the request (other 4xx)
     |   `-- Transient            worth another try
     |       |-- RateLimited      429, with `retry_after_s` when the server gave one
-    |       |-- ServerError      5xx
+    |       |-- ServerError      5xx, likewise
     |       |-- ConnectionFailed no connection, or it dropped
     |       |-- TimedOut         no answer in time
     |       `-- MalformedReply   half a body, wrong JSON, no choices
@@ -146,7 +146,11 @@ class RateLimited(Transient):
 
 
 class ServerError(Transient):
-    """The endpoint failed (5xx)."""
+    """The endpoint failed (5xx). `retry_after_s` is how long it asks to wait, or None."""
+
+    def __init__(self, message: str, retry_after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
 
 
 class ConnectionFailed(Transient):

@@ -177,23 +177,24 @@ def test_rate_holds_all_callers_after_a_429() -> None:
     assert all(at - starts[0][1] >= 0.29 for _, at in starts[1:])
 
 
+@pytest.mark.parametrize("kind", [RateLimited, ServerError])
 @pytest.mark.parametrize("wish", [121.0, 86_400.0, 1e20, math.inf])
-def test_a_wait_that_is_too_long(wish: float) -> None:
+def test_a_wait_that_is_too_long(wish: float, kind: type[RateLimited | ServerError]) -> None:
     """Nobody waits for longer than a retry does: who waits fails alike, who comes later is sent."""
     sent: list[str] = []
 
     async def script(asked: Asked) -> str | Exception:
         sent.append(asked.path)
         await asyncio.sleep(0.02)
-        return RateLimited("come back tomorrow", wish) if len(sent) == 1 else "ok"
+        return kind("come back tomorrow", wish) if len(sent) == 1 else "ok"
 
     lm = limited(ScriptedLM(script), per_minute=60)
 
     async def main() -> None:
         calls = (lm.answer(ask(path=f"/n={n}")) for n in range(5))
         done = await asyncio.gather(*calls, return_exceptions=True)
-        assert [RateLimited] * 5 == [type(d) for d in done]
-        assert {wish} == {d.retry_after_s for d in done if isinstance(d, RateLimited)}
+        assert [kind] * 5 == [type(d) for d in done]
+        assert {wish} == {d.retry_after_s for d in done if isinstance(d, kind)}
         assert 1 == len(sent)
         await lm.answer(ask(path="/later"))
 

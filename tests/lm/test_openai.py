@@ -210,13 +210,23 @@ def test_retry_after_then_success(mock: Mock) -> None:
     assert got.attempts == 2
 
 
-def test_retry_after_forms(mock: Mock) -> None:
+def test_retry_after_forms(mock: Mock, monkeypatch: pytest.MonkeyPatch) -> None:
     """Seconds, milliseconds and a date are understood; nonsense is not."""
-    soon = format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
+    later = datetime.now(UTC) + timedelta(seconds=30)
+    soon, asctime = format_datetime(later, usegmt=True), later.strftime("%a %b %e %H:%M:%S %Y")
+    monkeypatch.setenv("TZ", "Pacific/Kiritimati")  # 14 hours ahead
+    time.tzset()
     for headers, wish in (
         ({"retry_after": "7"}, 7.0),
         ({"retry_after_ms": "250", "retry_after": "9"}, 0.25),
         ({"retry_after": soon}, 30.0),
+        ({"retry_after": soon.replace("GMT", "-0000")}, 30.0),
+        ({"retry_after": asctime}, 30.0),
+        ({"retry_after": " 3.5 "}, 3.5),
+        ({"retry_after": "-3"}, 0.0),
+        ({"retry_after": "1_0"}, None),
+        ({"retry_after": "1e1"}, None),
+        ({"retry_after": "9" * 400}, None),
         ({"retry_after": "soon"}, None),
         ({"retry_after": "nan"}, None),
         ({"retry_after": f"Mon, 01 Jan {'9' * 30} 00:00:00 GMT"}, None),
@@ -225,7 +235,23 @@ def test_retry_after_forms(mock: Mock) -> None:
         mock.script = [says("slow down", 429, **headers)]
         with pytest.raises(RateLimited) as caught:
             one(OpenAILM("m", mock.url, retries=0))
-        assert caught.value.retry_after_s == (wish and pytest.approx(wish, abs=3))
+        assert caught.value.retry_after_s == (wish and pytest.approx(wish, abs=3)), headers
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.parametrize("status", [500, 503, 529])
+def test_a_server_that_fails_may_ask_to_wait(mock: Mock, status: int) -> None:
+    """Retry-After is waited out on 5xx as on 429, told of, and given up on where it is too long."""
+    mock.script = [says("overloaded", status, retry_after="0.25")]
+    with pytest.raises(ServerError, match=r"The endpoint asks to wait 0\.25 s") as caught:
+        one(OpenAILM("m", mock.url, retries=0))
+    assert wait_s(caught.value, "/a", 0) == 0.25
+    mock.script = [says("overloaded", status, retry_after="3600")]
+    with pytest.raises(ServerError, match=r"The endpoint asks to wait 3600 s") as caught:
+        one(OpenAILM("m", mock.url))
+    assert caught.value.retry_after_s == 3600
+    assert caught.value.attempts == 1  # type: ignore[attr-defined]
 
 
 def test_long_wishes_are_not_waited_for() -> None:
@@ -677,3 +703,17 @@ def test_price(mock: Mock) -> None:
     assert OpenAILM("gpt-4o-mini").cost_usd(million, 0) == pytest.approx(0.15)
     assert OpenAILM("gpt-4o-mini", mock.url).cost_usd(million, 0) is None
     assert OpenAILM("gpt-4o-mini", price=(3, 4)).cost_usd(million, million) == 7
+
+
+def test_a_timeout_says_how_long_it_was(mock: Mock) -> None:
+    """The message has the seconds that were waited for."""
+    mock.default = _hang
+    with pytest.raises(TimedOut, match=r"no answer in 0\.2 s\. Raise timeout_s"):
+        one(OpenAILM("m", mock.url, timeout_s=0.2, retries=0))
+
+
+@pytest.mark.parametrize("odd", [object(), httpx.Client, httpx.Client(), httpx.AsyncClient, ""])
+def test_what_is_no_http_client(odd: object) -> None:
+    """It is refused at once, by its type alone."""
+    with pytest.raises(LMError, match="http_client= takes an httpx"):
+        OpenAILM("m", "http://127.0.0.1/v1", "sk-secret", odd)

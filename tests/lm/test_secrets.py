@@ -229,6 +229,13 @@ def test_an_unusable_key_does_not_tell_the_url() -> None:
     assert CANARY not in _all_that_is_told(caught.value)
 
 
+def test_an_unusable_client_does_not_tell_the_key() -> None:
+    """What is no client is refused before a frame holds the key as it is."""
+    with pytest.raises(LMError, match="http_client= takes") as caught:
+        OpenAILM("m", "http://host/v1", CANARY, object(), headers={"X-Api-Key": CANARY})
+    assert CANARY not in _all_that_is_told(caught.value)
+
+
 def test_a_bug_in_the_words_of_a_fault_tells_no_key(
     mock: Mock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import email.utils
 import math
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -27,6 +29,7 @@ from workbench.record.events import JSON
 LONGEST_WORDS = 500
 """Characters of a server's own words that a message quotes."""
 
+_NUMERIC = re.compile(r"[+-]?[0-9]+(\.[0-9]*)?")
 _ABOUT_SCHEMA = ("response_format", "json_schema", "json_object", "guided_json", "grammar")
 
 
@@ -64,6 +67,8 @@ def fault_of_status(
     """
     said = f"{where}: HTTP {status}: {words_of(body, redact)}"
     details = _error_of(body)
+    wait = retry_after_s(headers or {})
+    asks = "" if wait is None else f" The endpoint asks to wait {wait:g} s."
     if status in (401, 403):
         return AuthenticationFailed(f"{said}. Check the key: OPENAI_API_KEY, or api_key=.")
     if status == 404:
@@ -77,13 +82,9 @@ def fault_of_status(
             return RequestRejected(
                 f"{said}. The account has no credit left; waiting will not help."
             )
-        wait = retry_after_s(headers or {})
-        advice = "Ask less often (limited(lm, per_minute=...))"
-        if wait is not None:
-            advice = f"The endpoint asks to wait {wait:g} s. {advice}"
-        return RateLimited(f"{said}. {advice}.", wait)
+        return RateLimited(f"{said}.{asks} Ask less often (limited(lm, per_minute=...)).", wait)
     if status >= 500:
-        return ServerError(f"{said}. The fault is the endpoint's: try again later.")
+        return ServerError(f"{said}. The fault is the endpoint's: try again later.{asks}", wait)
     if details.get("type") == "exceed_context_size_error":  # llama.cpp
         return RequestRejected(
             f"{where}: the prompt has {_number(details.get('n_prompt_tokens'))} tokens and the "
@@ -94,12 +95,15 @@ def fault_of_status(
 
 
 def fault_of_exception(
-    where: str, error: Exception, redact: Callable[[str], str] = str
+    where: str, error: Exception, redact: Callable[[str], str] = str, timeout_s: float = math.inf
 ) -> LMError | Refusal:
     """Return the error for an exception of the client; `error` itself is not kept in it.
 
-    Nothing is raised, whatever the server sent: it would be chained to `error`.
+    A bare `TimeoutError` is that the attempt as a whole took more than `timeout_s`. Nothing is
+    raised, whatever the server sent: it would be chained to `error`.
     """
+    if type(error) is TimeoutError:
+        return TimedOut(f"{where}: no answer in {timeout_s:g} s. Raise timeout_s, or ask for less.")
     try:
         return _fault_of_exception(where, error, redact)
     except Exception as bug:
@@ -134,7 +138,7 @@ def _fault_of_exception(
     said = f"{where}: {type(chain[-1]).__name__}: {plain(redact(deepest))}"
     # The aiohttp transport reports every lost connection as a connect timeout.
     dropped = "ClientConnectionError" in names and "ServerTimeoutError" not in names
-    if isinstance(error, openai.APITimeoutError | TimeoutError) and not dropped:
+    if isinstance(error, openai.APITimeoutError) and not dropped:
         return TimedOut(f"{said}. Raise timeout_s, or ask for less.")
     if isinstance(error, ReplyTooLong):
         return MalformedReply(f"{said}. Ask for less at once (max_tokens).")
@@ -176,12 +180,15 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
         if value is None:
             continue
         try:
-            seconds = float(value) * unit
-        except ValueError:
-            try:
-                seconds = email.utils.parsedate_to_datetime(value).timestamp() - time.time()
-            except (LookupError, OSError, OverflowError, TypeError, ValueError):
-                continue
+            if _NUMERIC.fullmatch(value.strip()):
+                seconds = float(value) * unit
+            else:
+                when = email.utils.parsedate_to_datetime(value)
+                if when.tzinfo is None:  # -0000, or none as in C's asctime: HTTP's dates are UTC
+                    when = when.replace(tzinfo=UTC)
+                seconds = when.timestamp() - time.time()
+        except (LookupError, OSError, OverflowError, TypeError, ValueError):
+            continue
         if math.isfinite(seconds):
             return max(0.0, seconds)
     return None

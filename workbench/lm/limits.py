@@ -6,7 +6,7 @@ import asyncio
 import threading
 import time
 
-from workbench.errors import LMError, RateLimited, TimedOut
+from workbench.errors import LMError, RateLimited, ServerError, TimedOut
 from workbench.lm.base import LM
 from workbench.lm.budget import Budget
 from workbench.lm.concurrency import Concurrency
@@ -20,9 +20,9 @@ __all__ = ["Budget", "Concurrency", "Rate", "Retry", "Timeout", "limited"]
 class Rate(Wrapper):
     """Starts at most `per_minute` calls a minute, evenly (a bucket that holds one second's worth).
 
-    When the endpoint answers 429 and says how long to wait, all callers wait that long, and not
-    only the one that was told. A wait so long that `Retry` gives up is waited for by nobody: the
-    callers in waiting fail with the same error, and later ones are sent.
+    When the endpoint answers 429 or 5xx and says how long to wait, all callers wait that long, and
+    not only the one that was told. A wait so long that `Retry` gives up is waited for by nobody:
+    the callers in waiting fail with the same error, and later ones are sent.
     """
 
     def __init__(self, lm: LM, per_minute: float) -> None:
@@ -48,7 +48,7 @@ class Rate(Wrapper):
             raise
         try:
             return await self._ask(asked)
-        except RateLimited as error:
+        except (RateLimited, ServerError) as error:
             if error.retry_after_s is not None and is_waited_for(error):
                 until = time.monotonic() + error.retry_after_s
                 with self._lock:

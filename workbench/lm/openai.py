@@ -23,7 +23,7 @@ from workbench.lm.reply import answered_from, parse
 from workbench.lm.request import WEAKER, SchemaMode, body_of, encode
 from workbench.lm.retry import retrying
 from workbench.lm.transport import http_client as new_http_client
-from workbench.lm.transport import without_query_in_logs
+from workbench.lm.transport import is_client, without_query_in_logs
 from workbench.record.events import JSON, Answered, Asked
 
 if TYPE_CHECKING:
@@ -98,6 +98,11 @@ class OpenAILM:
             raise LMError(f"timeout_s is {timeout_s}: it must be above 0.")
         if schema_mode not in ("json_schema", "json_object", "none"):
             raise LMError(f"schema_mode is {schema_mode!r}: use json_schema, json_object or none.")
+        if http_client is not None and not is_client(http_client):
+            raise LMError(
+                "http_client= takes an httpx.AsyncClient or an httpx2.AsyncClient, not "
+                f"{type(http_client).__module__}.{type(http_client).__qualname__}."
+            )
         self.name = model
         self.family = family or family_of(model)
         self.timeout_s = timeout_s
@@ -276,7 +281,7 @@ class OpenAILM:
                     )
                     return parse(where, response.content, self._endpoint.redact)
         except Exception as error:
-            found = faults.fault_of_exception(where, error, self._endpoint.redact)
+            found = faults.fault_of_exception(where, error, self._endpoint.redact, self.timeout_s)
             if isinstance(found, Refusal):
                 return found
             failure = found

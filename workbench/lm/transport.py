@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -33,6 +34,12 @@ def http_client(*, trust_env: bool) -> httpx2.AsyncClient:
     with suppress(Exception):
         return _client_type()(verify=_tls(), trust_env=trust_env)
     return openai.DefaultAsyncHttpxClient(trust_env=trust_env)
+
+
+def is_client(given: object) -> bool:
+    """Return whether the openai client takes `given`, whose module is then loaded already."""
+    kinds = [getattr(sys.modules.get(name), "AsyncClient", None) for name in ("httpx", "httpx2")]
+    return any(isinstance(kind, type) and isinstance(given, kind) for kind in kinds)
 
 
 @cache

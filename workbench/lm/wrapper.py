@@ -15,6 +15,7 @@ from workbench.errors import (
     ModelNotFound,
     RateLimited,
     RequestsForbidden,
+    ServerError,
 )
 from workbench.lm.base import LM
 from workbench.lm.pauses import pausing
@@ -40,7 +41,7 @@ class Wrapper:
     family, and adds its limit to the description.
 
     When a call fails for a reason that holds for all (no valid key, no such model, no budget left,
-    a rate limit for longer than anybody waits), the calls that wait in the wrapper at that moment
+    a wish to wait for longer than anybody does), the calls that wait in the wrapper at that moment
     fail with it, unsent. Later ones are sent.
 
     Attributes
@@ -104,8 +105,8 @@ class Wrapper:
         """Return the inner model's answer; a final error ends the wait of the calls in waiting."""
         try:
             return await self.inner.answer(asked)
-        except (*_FINAL, RateLimited) as error:
-            holds = not isinstance(error, RateLimited) or not is_waited_for(error)
+        except (*_FINAL, RateLimited, ServerError) as error:
+            holds = isinstance(error, _FINAL) or not is_waited_for(error)
             attempts: int | None = getattr(error, "attempts", None)
             if holds and attempts != 0:  # 0: it was itself not sent, for another's error
                 for bell, loop in self._bells.copy().items():
