@@ -414,7 +414,7 @@ def test_outcomes_that_are_no_faults(mock: Mock) -> None:
         ("", "content_filter"),
         ("", "stop"),
         ("Hello", "length"),
-        ("42", "stop"),
+        ("42", "unsaid"),
     ]
 
 

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ValidationError
 from workbench.engine.commands import Steps, ask, post
 from workbench.engine.tiers import CUT, SaidTwice, Tier, tiers, without_thoughts
 from workbench.errors import BadCommand
-from workbench.record.events import JSON, Answered, Sampling
+from workbench.record.events import JSON, UNSAID, Answered, Sampling
 from workbench.record.facts import Fact
 from workbench.record.jsonable import as_json, told
 from workbench.record.parts import Part, as_parts
@@ -29,7 +29,17 @@ __all__ = ["Gated", "Parsed", "Tier", "Unparsed", "ask_json", "explain", "json_s
 
 T = TypeVar("T", bound=BaseModel)
 
-_STOPS = {"length": "the reply was cut off at the token limit", "content_filter": "filtered"}
+_CUT = "the reply was cut off at the token limit"
+_STOPS = {
+    **dict.fromkeys(("length", "max_tokens", "max_output_tokens", "model_length"), _CUT),
+    **dict.fromkeys(("content_filter", "safety", "recitation", "blocklist"), "filtered"),
+    "refusal": "the model refused",
+}
+"""What is no answer, by the finish reasons of servers, in lower case."""
+_WHOLE = frozenset(
+    "stop complete completed end end_of_turn end_turn eos eos_token finish finished stop_sequence "
+    "stop_token".split()
+)
 
 
 class Gated(Fact):
@@ -203,10 +213,13 @@ def _holds_set(node: object) -> bool:
 
 def read(reply: Answered, schema: type[T], *, repair: bool = True) -> tuple[T, Tier] | str:
     """Return the value in a reply and the tier that recovered it, or why there is none."""
-    if reply.finish_reason in _STOPS:
-        return _STOPS[reply.finish_reason]
-    if reply.finish_reason == "refusal":
-        return "the model refused"
+    reason = reply.finish_reason.strip().lower().replace("-", "_").removeprefix("finish_reason_")
+    if reason in _STOPS:
+        return _STOPS[reason]
+    if reason == UNSAID:
+        repair = False  # what was cut off could be mended to a value that nobody gave
+    elif reason not in _WHOLE:
+        return f"the reply ended by {reply.finish_reason[:40]!r}, so it may not be whole"
     text = without_thoughts(reply.text).strip()
     if not text:
         return "the reply is empty"

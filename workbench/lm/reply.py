@@ -10,7 +10,7 @@ from workbench.errors import LMError, MalformedReply
 from workbench.lm.faults import fault_of_status, words_of
 from workbench.lm.request import encodable
 from workbench.lm.transport import LONGEST_REPLY
-from workbench.record.events import JSON, Answered
+from workbench.record.events import JSON, UNSAID, Answered
 
 
 def parse(where: str, data: bytes, redact: Callable[[str], str] = str) -> dict[str, JSON] | LMError:
@@ -83,7 +83,7 @@ def answered_from(
     return Answered(
         path=path,
         text=encodable(text) if isinstance(text, str) else "",
-        finish_reason=encodable(finish_reason) if isinstance(finish_reason, str) else "stop",
+        finish_reason=_text(finish_reason) or UNSAID,
         model=_text(completion.get("model")),
         fingerprint=_text(completion.get("system_fingerprint")),
         tokens_in=tokens_in,

@@ -178,6 +178,10 @@ class RunEnded:
     error: str | None = None
 
 
+UNSAID = "unsaid"
+"""The `finish_reason` of a server that gives none; None would be left out of a line of a file."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
     """A language model's reply to the ask at `path`, exactly as it came.
@@ -187,7 +191,8 @@ class Answered:
     text : str
         The raw reply; empty for a refusal with no text.
     finish_reason : str
-        ``stop``, ``length``, ``content_filter``, ``refusal`` or what the server said.
+        ``stop``, ``length``, ``content_filter``, ``refusal`` or what the server said; ``unsaid``
+        if it said nothing.
     model, fingerprint : str or None
         As the server named itself.
     tokens_in, tokens_out, tokens_cached : int or None
