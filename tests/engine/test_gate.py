@@ -102,6 +102,89 @@ def test_recovered(text: str, tier: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("reason", "told"),
+    [
+        ("length", "the reply was cut off at the token limit"),
+        ("MAX_TOKENS", "the reply was cut off at the token limit"),
+        ("max_tokens", "the reply was cut off at the token limit"),
+        ("model_length", "the reply was cut off at the token limit"),
+        ("SAFETY", "filtered"),
+        ("content-filter", "filtered"),
+        ("REFUSAL", "the model refused"),
+        ("tool_calls", "the reply ended by 'tool_calls', so it may not be whole"),
+        ("x" * 9_000, "the reply ended by 'xxx"),
+        ("", "the reply ended by ''"),
+    ],
+)
+def test_a_reply_that_did_not_stop_by_itself(reason: str, told: str) -> None:
+    """It is no answer, however whole it looks, and however the server spells why it ended."""
+    found = gated(GOOD, reason)
+    assert isinstance(found, str)
+    assert found.startswith(told)
+    assert len(found) < 200
+
+
+@pytest.mark.parametrize("reason", ["stop", "STOP", "end_turn", "eos_token", "stop_sequence"])
+def test_a_reply_that_stopped_by_itself(reason: str) -> None:
+    """Servers have several words for it."""
+    assert ("direct", 0.5) == gated(GOOD, reason)
+
+
+def test_a_reply_without_a_finish_reason() -> None:
+    """It is read as it is, and never mended: what was cut off might become a value."""
+    assert ("regex", 0.5) == gated(f"Sure: {GOOD}", "unsaid")
+    assert "the reply holds no JSON object" == gated(GOOD[:-1], "unsaid")
+    assert ("repair", 0.5) == gated(GOOD[:-1], "stop")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        '{"score": 0.5, "flag": true or false,}',
+        '{"flag": true, "score": 0.1+0.2}',
+        '{"flag": true, "score": ~0.3}',
+        '{"flag": true, "score": 0.1 or 0.2}',
+        '{"flag": true, "score": 0.3 - 0.5}',
+        '{"flag": true, "score": 0.3-0.5}',
+        '{"flag": true, "score": 1/2}',
+        '{"flag": true, "score": >0.3}',
+        '{"flag": true, "score": 0.3, 0.4}',
+        '{"flag": true, "score": 0.3 (not sure), }',
+        '{"flag": true, false, "score": 0.3}',
+        '{"flag": !true, "score": 0.3}',
+        "{'flag': true, 'score': 0.3 if true else 0.4}",
+        '{"flag": true, "score": 0.3, "of": [~1, 2]}',
+        '{"flag": true, "score": 0.3, "of": [1 2]}',
+    ],
+)
+def test_repair_takes_no_part_of_a_value(given: str) -> None:
+    """Of two values or an expression none is chosen: the question is asked again."""
+    schema = create_model("Given", flag=(bool, ...), score=(float, ...), of=(list[int], []))
+    assert isinstance(read(Answered(path="/a", text=given), schema), str)
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ('{"score": 0.5 // half\n, "why": "x",}', "x"),
+        ('{"score": +.5, # half\n "why": "x"}', "x"),
+        ('{/* a or b */ "score": /* c */ 0.5; "why": "x"}', "x"),
+        ('{"score": 0.5 "why": "x"}', "x"),
+        ("{'score': 0.5, 'why': '3 or 4'}", "3 or 4"),
+        ("{score: 0.5, why: about 3 or 4}", "about 3 or 4"),
+        ('{"score": 0.5, "why": "he said "3 or 4" times"}', 'he said "3 or 4" times'),
+        ('{"score": 0.5, "why": "x", "none": None', "x"),
+    ],
+)
+def test_repair_of_what_is_one_value(given: str, why: str) -> None:
+    """Comments, signs, lost commas and quotes are mended as before."""
+    schema = create_model("Given", score=(float, ...), why=(str, ...))
+    found = read(Answered(path="/a", text=given), schema)
+    assert not isinstance(found, str), found
+    assert (("repair"), 0.5, why) == (found[1], found[0].score, found[0].why)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
     ("text", "reason"),
     [
         ("", "the reply is empty"),

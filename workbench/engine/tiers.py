@@ -31,6 +31,15 @@ _KEY = re.compile(
     re.DOTALL,
 )
 """A bracket, a key (a text or a word before a colon), or what holds things that look like them."""
+_BARE = re.compile(
+    r"""(?P<bracket>[{}\[\]])"""
+    r"""|"(?:[^"\\]++|\\.?)*+(?:"|\Z)|'(?:[^'\\\n]++|\\.)*+'"""
+    r"""|(?<=[:\[,])\s*+(?P<bare>[^\s"'{}\[\],:](?:[^"{}\[\],:\n]|:(?=\d))*+)(?P<colon>\s*+:)?""",
+    re.DOTALL,
+)
+"""A bracket, a text, or what stands without quotes where a value or a key may."""
+_COMMENT = re.compile(r"/\*.*?\*/|(?://|#).*")
+_LITERAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|(?i:true|false|null|none)")
 _BRACKET = re.compile(r"[{}\[\]]")
 
 CUT = object()
@@ -153,6 +162,9 @@ def _mended(text: str) -> list[Any]:
         return []
     if twice := _said_twice(text[start:]):
         return [SaidTwice(f"the key {twice[:80]} is there twice, in what is no JSON")]
+    if unclear := _unclear(text[start:]):
+        shown = unclear[:80].encode(errors="replace").decode()
+        return [SaidTwice(f"where one value is wanted there is {shown}, in what is no JSON")]
     return [value for one in _apart(text) for value in _mended_one(one)]
 
 
@@ -203,6 +215,32 @@ def _said_twice(text: str) -> str:
                 return key.encode(errors="replace").decode()
             open_[-1].add(key)
     return ""
+
+
+def _unclear(text: str) -> str:
+    """Return what stands for a value and is none, of which repair would take a part unseen.
+
+    That is ``true or false``, ``1+2`` or ``~3``, and a second value after a comma.
+    """
+    open_: list[str] = []
+    for token in _BARE.finditer(text):
+        if token["bracket"] in ("{", "["):
+            open_.append(token["bracket"])
+        elif token["bracket"]:
+            open_[-1:] = []
+        elif bare := _COMMENT.sub("", token["bare"] or "").strip(" \t\r;"):
+            is_second = text[token.start() - 1] == "," and open_[-1:] == ["{"]
+            if is_second and token["colon"]:
+                continue  # it is a key
+            is_one = _LITERAL.fullmatch(bare)
+            if is_one if is_second else not (is_one or _is_text(bare)):
+                return bare
+    return ""
+
+
+def _is_text(bare: str) -> bool:
+    """Return whether repair takes all of it, for a text that lacks its quotes."""
+    return all(isinstance(made.get("it"), str) for made in _mended_one(f'{{"it": {bare}}}'))
 
 
 def _depth(text: str) -> int:
