@@ -284,18 +284,74 @@ def test_budget_of_unknown_price_is_refused(mock: Mock) -> None:
 
 
 def test_budget_holds_at_once() -> None:
-    """Calls at the same time cannot pass the budget together."""
+    """Calls at the same time cannot pass the budget together: who may yet have room waits."""
     script = Gauge()
     lm = Budget(ScriptedLM(script), tokens=100)
 
-    async def main() -> Counter[str]:
-        calls = (lm.answer(ask("x" * 54, f"/n={n}", max_tokens=13)) for n in range(10))
+    async def main(n: int, max_tokens: int = 13) -> Counter[str]:
+        calls = (lm.answer(ask("x" * 54, f"/n={i}", max_tokens=max_tokens)) for i in range(n))
         done = await asyncio.gather(*calls, return_exceptions=True)
         return Counter(type(d).__name__ for d in done)
 
-    # 18 + 13 tokens each: three fit into 100
-    assert asyncio.run(main()) == {"Answered": 3, "BudgetExceeded": 7}
-    assert lm._reserved_tokens == 0
+    # 17 + 13 tokens each: three fit into 100. They come to 5 each.
+    assert asyncio.run(main(10)) == {"Answered": 10}
+    assert (script.most, lm.spent_tokens, lm._reserved_tokens) == (3, 50, 0)
+    # Here one fits, and when that is over none does.
+    assert asyncio.run(main(10, 29)) == {"Answered": 1, "BudgetExceeded": 9}
+    assert (lm.spent_tokens, lm._reserved_tokens, lm._running) == (55, 0, 0)
+
+
+def test_budget_is_waited_for_over_threads_and_in_dollars() -> None:
+    """Waiters of several loops are woken, and what rounding leaves keeps nobody waiting."""
+
+    async def script(asked: Asked) -> Answered:
+        await asyncio.sleep(0.002)
+        return Answered(path=asked.path, text="x", tokens_in=1, tokens_out=0)
+
+    # 0.7 USD are set aside for a call that then costs 0.1.
+    lm = Budget(ScriptedLM(script), usd=2.0, price=(1e5, 1e5))
+
+    async def main() -> None:
+        calls = (lm.answer(ask("x", f"/{n}", max_tokens=2)) for n in range(5))
+        assert len(await asyncio.gather(*calls)) == 5
+
+    in_two_threads(main)
+    assert lm.spent_usd == pytest.approx(1.0)
+    assert (lm._waiting, lm._running, lm._reserved_usd) == ([], 0, 0.0)
+
+
+def test_a_call_within_a_running_one_does_not_wait_for_it() -> None:
+    """It would wait for itself: it is refused, as nothing else could free the room."""
+
+    async def script(asked: Asked) -> str:
+        return (
+            "ok" if asked.path == "/in" else (await lm.answer(ask("x", "/in", max_tokens=60))).text
+        )
+
+    lm = Budget(ScriptedLM(script), tokens=100)
+    with pytest.raises(BudgetExceeded, match=r"spent 0 of 100 tokens, 6\d set aside for running"):
+        asyncio.run(asyncio.wait_for(lm.answer(ask("x", "/out", max_tokens=60)), 10))
+
+
+def test_a_final_error_ends_the_wait_for_a_budget() -> None:
+    """Who waits for room when the key turns out to be wrong is not sent; who is stopped leaves."""
+    sent: list[str] = []
+
+    async def script(asked: Asked) -> Exception:
+        sent.append(asked.path)
+        await asyncio.sleep(0.01)
+        return AuthenticationFailed("no")
+
+    lm = Budget(ScriptedLM(script), tokens=100)
+
+    async def main() -> list[type[object]]:
+        calls = [asyncio.create_task(lm.answer(ask("x", f"/{n}", max_tokens=60))) for n in range(4)]
+        await asyncio.sleep(0)
+        calls[-1].cancel()
+        return [type(d) for d in await asyncio.gather(*calls, return_exceptions=True)]
+
+    assert [AuthenticationFailed] * 3 + [asyncio.CancelledError] == asyncio.run(main())
+    assert sent == ["/0"]
 
 
 def wordy(n: int) -> ScriptedLM:
@@ -334,7 +390,7 @@ def test_budget_of_bounds_by_other_names(name: str) -> None:
         done = await asyncio.gather(*calls, return_exceptions=True)
         return Counter(type(d).__name__ for d in done)
 
-    assert asyncio.run(main()) == {"Answered": 3, "BudgetExceeded": 7}
+    assert asyncio.run(main()) == {"Answered": 10}
     assert script.most == 3
     assert most_written(Sampling(max_tokens=9, extra={name: 30, "n": 2})) == 60
 

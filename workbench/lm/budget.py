@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable, Iterable
+from contextlib import suppress
+from contextvars import ContextVar
 
 from workbench.errors import BudgetExceeded
 from workbench.lm.base import LM
-from workbench.lm.concurrency import Concurrency
+from workbench.lm.concurrency import Concurrency, give
 from workbench.lm.prices import linear_usd, price_usd
 from workbench.lm.wrapper import Wrapper
 from workbench.record.events import JSON, Answered, Asked, Sampling
@@ -18,15 +21,23 @@ _BOUNDS = ("max_tokens", "max_completion_tokens", "n_predict")
 """What endpoints call the limit of written tokens, as `Sampling.extra` may name it."""
 
 
+_under_way: ContextVar[tuple[Budget, ...]] = ContextVar("workbench_budgets", default=())
+"""The budgets of the calls that this one is made in."""
+
+
 class Budget(Wrapper):
     """Refuses a call that would pass the budget, before it is made.
 
     A call's estimate (a token for four characters of the prompt, and all of `max_tokens`) is set
     aside while it runs, so that calls at the same time cannot pass the budget together; afterwards
-    its real usage is counted. A call without `max_tokens` may write any amount, of which nothing
-    can be set aside: such calls are made one at a time, each only if something is left when the
-    last one's usage is known, so that one reply at most passes the budget. A reply without usage
-    counts as estimated (its characters, where nothing bounds it), and a failed call as free.
+    its real usage is counted. Where what is spent leaves room for a call, and what is set aside
+    does not, the call waits until a running one is over; one that is made from within a running
+    call, which would wait for it in turn, is refused at once.
+
+    A call without `max_tokens` may write any amount, of which nothing can be set aside: such calls
+    are made one at a time, each only if something is left when the last one's usage is known, so
+    that one reply at most passes the budget. A reply without usage counts as estimated (its
+    characters, where nothing bounds it), and a failed call as free.
 
     A run records the limits and not what was spent: a resumed run has the whole budget again.
 
@@ -67,6 +78,8 @@ class Budget(Wrapper):
         self._cost = _cost_of(lm, price)
         self._reserved_tokens = 0
         self._reserved_usd = 0.0
+        self._running = 0
+        self._waiting: list[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]] = []
         self._lock = threading.Lock()
         self._unbounded = Concurrency(lm, 1)
 
@@ -98,20 +111,24 @@ class Budget(Wrapper):
     async def _within(self, asked: Asked, bound: int | None) -> Answered:
         tokens_in = _tokens(part.text for part in asked.parts)
         aside = self._priced(tokens_in, 1 if bound is None else bound)
-        self._reserve(asked.path, *aside)
+        while settled := self._reserve(asked.path, *aside):
+            await self._unbounded.until(settled)
         answered, estimate = None, aside
+        outer = _under_way.set((*_under_way.get(), self))
         try:
             answered = await self._unbounded.holding_turn(asked)
             if bound is None:
                 estimate = self._priced(tokens_in, _tokens([answered.text]))
         finally:
             self._settle(aside, answered, estimate)
+            _under_way.reset(outer)
         return answered
 
     def _priced(self, tokens_in: int, tokens_out: int) -> tuple[int, float | None]:
         return tokens_in + tokens_out, self._cost(tokens_in, tokens_out, None)
 
-    def _reserve(self, path: str, tokens: int, usd: float | None) -> None:
+    def _reserve(self, path: str, tokens: int, usd: float | None) -> asyncio.Future[None] | None:
+        """Set an estimate aside, or return what tells that a running call is over."""
         if self.usd is not None and usd is None:
             raise BudgetExceeded(
                 f"{path}: the price of {self.name!r} is not known, so a budget in USD cannot be "
@@ -122,14 +139,22 @@ class Budget(Wrapper):
                 ("tokens", self.tokens, self.spent_tokens, self._reserved_tokens, tokens),
                 ("USD", self.usd, self.spent_usd, self._reserved_usd, usd or 0.0),
             ):
-                if limit is not None and spent + reserved + estimate > limit:
+                if limit is None or spent + reserved + estimate <= limit:
+                    continue
+                may_wait = self._running and self not in _under_way.get()
+                if spent + estimate > limit or not may_wait:
                     raise BudgetExceeded(
                         f"{path}: spent {spent:.6g} of {limit:g} {unit}, {reserved:.6g} set aside "
                         f"for running calls; the next call is estimated at {estimate:.6g}. "
                         "Raise the budget, or lower max_tokens."
                     )
+                loop = asyncio.get_running_loop()
+                self._waiting.append((loop, loop.create_future()))
+                return self._waiting[-1][1]
+            self._running += 1
             self._reserved_tokens += tokens
             self._reserved_usd += usd or 0.0
+        return None
 
     def _settle(
         self,
@@ -138,20 +163,29 @@ class Budget(Wrapper):
         estimate: tuple[int, float | None],
     ) -> None:
         with self._lock:
+            self._running -= 1
             self._reserved_tokens -= aside[0]
-            self._reserved_usd = max(0.0, self._reserved_usd - (aside[1] or 0.0))
-            if answered is None:
-                return
-            tokens, usd = estimate[0], estimate[1] or 0.0
-            used_in, used_out = answered.tokens_in, answered.tokens_out
-            if used_in is not None and used_out is not None:
-                tokens = used_in + used_out
-            if self._price is not None and used_in is not None:
-                usd = linear_usd(self._price, used_in, used_out) or usd
-            elif answered.cost_usd is not None:
-                usd = answered.cost_usd
-            self._spent_tokens += tokens
-            self._spent_usd += usd
+            # What rounding leaves would keep room from the last call for ever.
+            self._reserved_usd = self._reserved_usd - (aside[1] or 0.0) if self._running else 0.0
+            if answered is not None:
+                self._count(answered, *estimate)
+            waiting, self._waiting = self._waiting, []
+        for loop, settled in waiting:
+            with suppress(RuntimeError):  # its loop was closed while it waited
+                loop.call_soon_threadsafe(give, settled)
+
+    def _count(self, answered: Answered, tokens: int, usd: float | None) -> None:
+        """Add an answer's usage, or its estimate where it has none, to what is spent."""
+        usd = usd or 0.0
+        used_in, used_out = answered.tokens_in, answered.tokens_out
+        if used_in is not None and used_out is not None:
+            tokens = used_in + used_out
+        if self._price is not None and used_in is not None:
+            usd = linear_usd(self._price, used_in, used_out) or usd
+        elif answered.cost_usd is not None:
+            usd = answered.cost_usd
+        self._spent_tokens += tokens
+        self._spent_usd += usd
 
     def _limits(self) -> dict[str, JSON]:
         return {"tokens": self.tokens, "usd": self.usd}

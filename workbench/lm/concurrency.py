@@ -45,6 +45,10 @@ class Concurrency(Wrapper):
         finally:
             self._leave()
 
+    async def until(self, settled: asyncio.Future[None]) -> None:
+        """Wait for `settled`; like those in the queue, end there with a final error."""
+        await self._pause(None, settled)
+
     def _limits(self) -> dict[str, JSON]:
         return {"at_once": self.at_once}
 
@@ -73,13 +77,14 @@ class Concurrency(Wrapper):
             while self._waiting:
                 loop, turn = self._waiting.popleft()
                 try:
-                    loop.call_soon_threadsafe(_give, turn)
+                    loop.call_soon_threadsafe(give, turn)
                 except RuntimeError:  # its loop was closed while it waited
                     continue
                 return
             self._free += 1
 
 
-def _give(turn: asyncio.Future[None]) -> None:
+def give(turn: asyncio.Future[None]) -> None:
+    """End the wait for `turn`, if somebody still waits."""
     if not turn.done():
         turn.set_result(None)
