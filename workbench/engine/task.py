@@ -40,8 +40,8 @@ class Task:
         self.join = join
         self.name = name
         self.answered = False
-        self.since_answer = 0 if join is None else join.parent.since_answer
-        self.nested = 0 if join is None else join.parent.nested + 1
+        self.since_answer: int = 0 if join is None else join.parent.since_answer
+        self.nested: int = 0 if join is None else join.parent.nested + 1
 
     def note_answer(self) -> None:
         """Begin to count anew what comes without an answer."""
