@@ -116,7 +116,10 @@ class Protocol(Generic[P, R]):
             try:
                 loaded[name] = self._adapters[name].validate_python(value)
             except ValidationError as error:
-                raise ProtocolError(f"{self.name}({name}=...): {error}") from None
+                first = error.errors(include_url=False, include_input=False)[0]
+                place = "".join(f"{part}: " for part in first["loc"])
+                why = first["msg"].removeprefix("Value error, ")
+                raise ProtocolError(f"{self.name}({name}=...): {place}{why}") from None
         return loaded
 
     def steps(self, params: Mapping[str, JSON]) -> Steps[R]:

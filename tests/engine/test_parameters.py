@@ -1,0 +1,35 @@
+"""What a protocol says of a parameter that it cannot take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import workbench as wb
+from tests.toys import debate
+from workbench.errors import ProtocolError
+from workbench.record.events import Sampling
+
+
+@wb.protocol("toy_settings")
+def settings(sampling: Sampling):  # noqa: ANN201
+    """Take settings that have fields of their own."""
+    yield from wb.ask("ask", "r", "?", sampling=sampling)
+
+
+@pytest.mark.parametrize(
+    ("bind", "told"),
+    [
+        (lambda: debate(n="abc"), "toy_debate(n=...): Input should be a valid integer, unable to"),
+        (lambda: settings({"stop": ["a", 1]}), "toy_settings(sampling=...): stop: 1: Input should"),
+        (lambda: wb.maven(" "), "maven(question=...): must not be blank"),
+    ],
+)
+def test_it_is_said_in_one_sentence(bind: Any, told: str) -> None:
+    """It names the parameter and the place in it, without an address of documentation."""
+    with pytest.raises(ProtocolError) as caught:
+        bind()
+    assert str(caught.value).startswith(told)
+    assert "\n" not in str(caught.value)
+    assert "http" not in str(caught.value)
