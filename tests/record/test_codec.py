@@ -292,6 +292,14 @@ def test_newer_line() -> None:
         unseal(seal({"v": 3, "event": "dreamt"})[:-1])
 
 
+@pytest.mark.parametrize("version", [0, -1, "2", 1.5, True, None, "9" * 999])
+def test_what_is_no_format(version: object) -> None:
+    """No upgrade reads a format that never was."""
+    with pytest.raises(BadLine, match=r"which is not a format: they are 1 to 2$") as caught:
+        unseal(seal({"v": version, "event": "dreamt"})[:-1])
+    assert len(str(caught.value)) < 120
+
+
 def test_metadata_takes_no_part_in_equality() -> None:
     """Time, latency, attempts and origin do not make two answers different."""
     answer = Answered(path="/a", text="x")

@@ -81,9 +81,9 @@ def unseal(line: bytes) -> dict[str, Any]:
         version = obj["v"]
     except (ValueError, KeyError, TypeError):
         raise BadLine("not a line of a run file, though its checksum fits") from None
-    if isinstance(version, int) and 0 < version <= FORMAT:
+    if type(version) is int and 0 < version <= FORMAT:
         return upcast(obj, version)
-    raise _newer(version)
+    raise _unknown_format(version)
 
 
 def _check(line: bytes) -> None:
@@ -102,11 +102,14 @@ def _not_a_line(line: bytes) -> BadLine:
         return BadLine("not JSON, so not a line of a run file")
     version = obj.get("v") if isinstance(obj, dict) else None
     if isinstance(version, int) and version > FORMAT:
-        return _newer(version)
+        return _unknown_format(version)
     return BadLine("JSON, but not a line of a run file (it has no checksum)")
 
 
-def _newer(version: object) -> NewerLine:
+def _unknown_format(version: object) -> NewerLine:
+    if type(version) is not int or version <= FORMAT:
+        shown = str(version)[:40]
+        return NewerLine(f"written in {shown!r}, which is not a format: they are 1 to {FORMAT}")
     return NewerLine(
         f"written in format {version!r}, and this workbench reads up to {FORMAT}: "
         "upgrade mas-workbench to read it"
