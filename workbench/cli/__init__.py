@@ -23,6 +23,7 @@ from workbench.cli.output import (
     UNUSABLE,
     USAGE,
     UsageError,
+    open_closed_streams,
     refused,
     warned,
 )
@@ -31,6 +32,7 @@ from workbench.errors import Diverged, RunError, UnknownProtocol, WorkbenchError
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code."""
+    open_closed_streams()
     for stream in (sys.stdout, sys.stderr):  # a terminal that lacks a letter is no reason to stop
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

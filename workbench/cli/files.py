@@ -136,6 +136,9 @@ def export_command(args: argparse.Namespace) -> int:
     if args.html.exists() and any(args.html.samefile(f) for f in (args.file, audit) if f):
         raise UsageError(f"--html {args.html} is the run itself")
     run = open_run(args.file)
+    judged = open_run(audit) if audit else None
+    if args.audit and judged and not _is_audit_of(run, judged):
+        return refused(f"{audit}: is no audit of {args.file}", UNUSABLE)
     options: dict[str, Any] = {}
     if audit is None and run.started.protocol in ("consultation", "verification"):
         compared = beside(args.file, "comparison")
@@ -143,9 +146,13 @@ def export_command(args: argparse.Namespace) -> int:
         options["corpus"] = args.corpus
     elif args.corpus:
         raise UsageError("--corpus goes with a consultation or a verification")
-    export(run, args.html, audit=open_run(audit) if audit else None, **options)
+    export(run, args.html, audit=judged, **options)
     say(f"written: {args.html}")
     return OK
+
+
+def _is_audit_of(run: Run, judged: Run) -> bool:
+    return judged.started.protocol == "audit" and judged.started.subject == run.digest
 
 
 def _facts(run: Run) -> dict[str, Any]:

@@ -213,6 +213,8 @@ def _answer(file: str, parent: Run, path: str) -> JSON:
     """Read the answer to put at `path`: JSON for a tool, else a text, to the last character."""
     from workbench.record.events import Called
 
+    if file == "-" and sys.stdin is None:
+        raise UsageError("--answer -: standard input is closed")
     data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     try:
         text = data.decode()

@@ -20,6 +20,21 @@ class UsageError(Exception):
     """Flags that do not go together."""
 
 
+def open_closed_streams() -> None:
+    """Open the standard streams that were closed (``>&-``) on nothing.
+
+    Else the next file to be opened, such as a run's, would take their place, and what a library
+    writes to a stream would go into it. Standard input stays None: there is nothing to be read.
+    """
+    while (free := os.open(os.devnull, os.O_RDWR)) < 3:
+        pass
+    os.close(free)
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            stream = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  # to the end
+            setattr(sys, name, stream)
+
+
 def refused(why: object, code: int) -> int:
     """Say why a command could not be carried out, and return its exit code."""
     say(f"workbench: {why}", sys.stderr)
