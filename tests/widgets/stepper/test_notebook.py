@@ -68,7 +68,7 @@ def test_a_live_session_and_a_fork_in_jupyterlab(notebook: Open) -> None:
     """Step, play, fail, ask again, stop (from the widget beside, too), end; then fork a turn."""
     page = notebook(TALK, LIVE, FORK, TOLD, name="stepper.ipynb")
     first = page.locator(".wbw-step").first
-    live = first.locator(".wbw-step-live")
+    live = first.get_by_role("region", name="The live run")
     expect(live).to_contain_text("live and waits", timeout=60_000)
     expect(live.locator("li")).to_have_count(3)
     before = events(page)
@@ -93,7 +93,7 @@ def test_a_live_session_and_a_fork_in_jupyterlab(notebook: Open) -> None:
     page.wait_for_timeout(600)
     assert held == events(page)
 
-    beside = page.locator(".wbw-step").nth(1).locator(".wbw-step-live")
+    beside = page.locator(".wbw-step").nth(1).get_by_role("region", name="The live run")
     live.get_by_role("button", name="Play to a stop or the end").click()
     expect(beside).to_contain_text("Running")
     expect(beside.get_by_role("button", name="Play to a stop or the end")).to_be_disabled()
