@@ -53,6 +53,9 @@ from pathlib import Path
 import workbench as wb
 from tests.toys import BOUND, Teller, human
 from workbench.knowledge.embedding import MiniLM
+import threading
+from tqdm import tqdm
+tqdm.set_lock(threading.RLock())  # its own is shared by processes: who is killed holds it for ever
 MiniLM.installed = staticmethod(lambda: False)
 bound = BOUND[{name!r}]
 wb.run_sync(bound, lm=Teller(), human=human)  # so that no child has to import anything

@@ -101,6 +101,7 @@ async def bench_consultation(
 
     Examples
     --------
+    >>> import workbench as wb
     >>> lms = [wb.LocalLM(), wb.LocalLM("smollm2")]
     >>> await wb.bench_consultation("corpora/handbook", lms, to="out")  # doctest: +SKIP
     """
