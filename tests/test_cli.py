@@ -655,6 +655,9 @@ def test_export(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = Path("out/report.html").read_text(encoding="utf-8")
     assert "contribution-1-buyer" in page
     assert "<script" not in page
+    capsys.readouterr()
+    assert 0 == cli.main(["export", str(file), "--html", "out/report.html", "--json"])
+    assert "out/report.html" == json.loads(capsys.readouterr().out)["html"]
     assert 2 == cli.main(["export", str(file), "--html", str(file)])
     other = file.with_name("b.run.jsonl")
     other.write_bytes(data)

@@ -121,7 +121,7 @@ def test_no_units(case: Case) -> None:
 @pytest.mark.parametrize(
     ("cosines", "verdict", "why"),
     [
-        ([0.5], None, "the inconsistent group has 0 cosines; d needs at least 3"),
+        ([0.5], None, "the inconsistent group has n = 0; d needs at least 3"),
         ([0.1 + 0.2], "half", "all values are equal within both samples"),
     ],
 )
@@ -163,7 +163,7 @@ def test_d_of_two_pairs_is_refused(case: Case) -> None:
 
     assert (2, 4) == told(2).cosine_n
     assert told(2).cosine_d is None
-    assert "the consistent group has 2 cosines; d needs at least 3" in str(told(2))
+    assert "the consistent group has n = 2; d needs at least 3" in str(told(2))
     assert told(3).cosine_d is not None
 
 
@@ -192,7 +192,7 @@ def test_without_embeddings(case: Case) -> None:
 
     assert (0, 0) == found.cosine_n
     assert found.cosine_consistent is None
-    assert "the consistent group has 0 cosines" in found.cosine_d_why
+    assert "the consistent group has n = 0" in found.cosine_d_why
 
 
 def test_left_out_auditors_are_not_zeros(case: Case) -> None:

@@ -113,7 +113,6 @@ def test_recovered(text: str, tier: str) -> None:
         ("REFUSAL", "the model refused"),
         ("tool_calls", "the reply ended by 'tool_calls', so it may not be whole"),
         ("x" * 9_000, "the reply ended by 'xxx"),
-        ("", "the reply ended by ''"),
     ],
 )
 def test_a_reply_that_did_not_stop_by_itself(reason: str, told: str) -> None:
@@ -130,10 +129,11 @@ def test_a_reply_that_stopped_by_itself(reason: str) -> None:
     assert ("direct", 0.5) == gated(GOOD, reason)
 
 
-def test_a_reply_without_a_finish_reason() -> None:
+@pytest.mark.parametrize("unsaid", ["unsaid", "", " "])
+def test_a_reply_without_a_finish_reason(unsaid: str) -> None:
     """It is read as it is, and never mended: what was cut off might become a value."""
-    assert ("regex", 0.5) == gated(f"Sure: {GOOD}", "unsaid")
-    assert "the reply holds no JSON object" == gated(GOOD[:-1], "unsaid")
+    assert ("regex", 0.5) == gated(f"Sure: {GOOD}", unsaid)
+    assert "the reply holds no JSON object" == gated(GOOD[:-1], unsaid)
     assert ("repair", 0.5) == gated(GOOD[:-1], "stop")
 
 
@@ -155,11 +155,48 @@ def test_a_reply_without_a_finish_reason() -> None:
         "{'flag': true, 'score': 0.3 if true else 0.4}",
         '{"flag": true, "score": 0.3, "of": [~1, 2]}',
         '{"flag": true, "score": 0.3, "of": [1 2]}',
+        '{"flag": "true" "false", "score": 0.3}',
+        '{"flag": true "false", "score": 0.3}',
+        '{"flag": \u201ctrue\u201d or \u201cfalse\u201d, "score": 0.3}',
+        '{"flag": true\nfalse, "score": 0.3}',
+        '{"flag": true, "score": 0.3\n or 0.4}',
+        '{"flag": true, "score": 0.3\n+ 0.4}',
+        '{"flag": true, "score":\n3\n/\n10}',
+        '{"flag": true, "score": "0.3", "0.4"}',
+        '{"flag": true, "score": 0.3 "or" 0.4}',
+        '{"flag": true, "score": 0.3 [0.4]}',
+        '{"flag": true, "score": 0.3 {"x": 0.4}}',
+        '{"flag": true, "score" 0.3 0.4}',
+        '{"flag": true, "score" 0.3}',
+        '{"flag": true, "score": - 0.3,}',
+        '{"flag": true, "score": 1 000,}',
+        '{"flag": true, "score": 0.3, "of": [1, 2, ...]}',
     ],
 )
 def test_repair_takes_no_part_of_a_value(given: str) -> None:
     """Of two values or an expression none is chosen: the question is asked again."""
     schema = create_model("Given", flag=(bool, ...), score=(float, ...), of=(list[int], []))
+    assert isinstance(read(Answered(path="/a", text=given), schema), str)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        '{"why": "a", "b"}',
+        '{"why": "a" "b"}',
+        '{"why": "a"\n"b"}',
+        '{"why": not "a"}',
+        '{"why": \u201ca\u201d or \u201cb\u201d}',
+        '{"why": "" "a"}',
+        '{"why": }',
+        '{"why":',
+        '{"why": "a", "of": {"b":',
+        "{why: /a.b/}",
+    ],
+)
+def test_repair_neither_loses_nor_invents_a_text(given: str) -> None:
+    """Of two texts none is chosen, and one that is missing is not an empty one."""
+    schema = create_model("Given", why=(str, ...))
     assert isinstance(read(Answered(path="/a", text=given), schema), str)
 
 
@@ -174,6 +211,13 @@ def test_repair_takes_no_part_of_a_value(given: str) -> None:
         ("{score: 0.5, why: about 3 or 4}", "about 3 or 4"),
         ('{"score": 0.5, "why": "he said "3 or 4" times"}', 'he said "3 or 4" times'),
         ('{"score": 0.5, "why": "x", "none": None', "x"),
+        ('{"score": 0.5, "why": "x",} I hope (so) that it helps.', "x"),
+        ("{'score': '0.5', 'why': 'it\\'s \\u00e9'}", "it's \xe9"),
+        (
+            '{"score": 0.5, "why": "C:\\\\new\\d http://a.b/?c=1#d",}',
+            "C:\\new\\d http://a.b/?c=1#d",
+        ),
+        ('{"score": 5e-1, "why": "x", "of": {"a": [1, {"b": 2}}', "x"),
     ],
 )
 def test_repair_of_what_is_one_value(given: str, why: str) -> None:

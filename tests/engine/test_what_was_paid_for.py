@@ -62,3 +62,18 @@ def test_a_run_that_an_error_has_already_stays() -> None:
     with pytest.raises(RunError) as caught:
         wb.run_sync(BOUND["debate"], lm=wb.ScriptedLM(words), on_event=listener)
     assert caught.value.run is other
+
+
+def test_an_error_that_is_raised_twice_has_the_run_that_it_ended_last() -> None:
+    """An error object that is kept and raised again does not carry the first run's answers."""
+    kept = KeyError("again")
+
+    def listener(event: Event) -> None:
+        if event.event == "answered":
+            raise kept
+
+    for seed in (1, 2):
+        with pytest.raises(KeyError) as caught:
+            wb.run_sync(BOUND["debate"], lm=wb.ScriptedLM(words), seed=seed, on_event=listener)
+        assert caught.value is kept
+        assert seed == kept.run.started.seed  # type: ignore[attr-defined]

@@ -333,6 +333,53 @@ def test_a_call_within_a_running_one_does_not_wait_for_it() -> None:
         asyncio.run(asyncio.wait_for(lm.answer(ask("x", "/out", max_tokens=60)), 10))
 
 
+def test_a_call_without_a_bound_within_another_does_not_wait_for_its_turn() -> None:
+    """The turn is held by a call that waits for it, so that nobody would ever be done."""
+
+    async def script(asked: Asked) -> str:
+        await asyncio.sleep(0.001)
+        if asked.path.startswith("/out"):
+            return (await lm.answer(ask("x", asked.path.replace("out", "in")))).text
+        return "ok"
+
+    lm = Budget(ScriptedLM(script), tokens=1000)
+
+    async def main() -> list[str]:
+        bounds: list[dict[str, Any]] = [{}, {"max_tokens": 60}, {}]
+        calls = [lm.answer(ask("x", f"/out{n}", **bound)) for n, bound in enumerate(bounds)]
+        return [a.text for a in await asyncio.wait_for(asyncio.gather(*calls), 10)]
+
+    assert ["ok"] * 3 == asyncio.run(main())
+    assert (0, 1) == (lm._running, lm._unbounded._free)
+
+
+def test_a_task_that_a_call_leaves_behind_waits_like_any_other() -> None:
+    """What was started from within a call that is over waits for room; it is not refused."""
+    left: list[asyncio.Task[Answered]] = []
+    over = asyncio.Event()
+
+    async def script(asked: Asked) -> str:
+        if asked.path == "/leaves":
+            left.append(asyncio.create_task(later()))
+        elif asked.path == "/slow":
+            over.set()
+            await asyncio.sleep(0.01)
+        return "x"
+
+    async def later() -> Answered:
+        await over.wait()
+        return await lm.answer(ask("x", "/later", max_tokens=60))
+
+    lm = Budget(ScriptedLM(script), tokens=100)
+
+    async def main() -> str:
+        await lm.answer(ask("x", "/leaves", max_tokens=10))
+        await lm.answer(ask("x", "/slow", max_tokens=60))
+        return (await asyncio.wait_for(left[0], 10)).text
+
+    assert "x" == asyncio.run(main())
+
+
 def test_a_final_error_ends_the_wait_for_a_budget() -> None:
     """Who waits for room when the key turns out to be wrong is not sent; who is stopped leaves."""
     sent: list[str] = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import resource
 import subprocess
@@ -273,7 +272,7 @@ def test_no_open_handles(whole: Path) -> None:
         with pytest.raises(RunFileLocked):
             Log.resume(whole)
         log.close()
-        asyncio.run(wb.resume(whole))
+        wb.wait(wb.resume(whole))
 
     assert before == len(list(Path("/proc/self/fd").iterdir()))
     assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] > before

@@ -277,6 +277,15 @@ def test_an_audit_shows_its_verdicts_in_words() -> None:
     assert "R2 is broken." in text
 
 
+def test_verdicts_of_any_protocol_say_of_what_and_why() -> None:
+    """MAVEN's Judge names a draft and not a path: its fact's own place and words stand there."""
+    page = run_html(wb.open_run("sample_runs/maven/tree.run.jsonl"))
+    table = page[page.index("Judged: reject 3 (n = 3)") :].split("</table>")[0]
+    assert 3 == table.count('<span class="wb-badge wb-bad">')
+    assert 'scope="row"></th>' not in table
+    assert 3 == table.count("The draft does not provide any evidence")
+
+
 def test_any_protocol_has_a_table_of_facts_and_asks() -> None:
     """A run without goals and proposals is told by path."""
     text = check(run_html(chat(words="tea"))).text

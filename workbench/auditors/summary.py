@@ -118,7 +118,10 @@ class Summary:
             _row("Logic Validity", self.logic_validity, "proposals over the rules in force"),
             _row("RAG Effectiveness", self.rag_effectiveness, "search calls"),
             Row(
-                "RAG calls a turn", "none" if calls is None else f"{calls:.2f}", self.turns, "turns"
+                "RAG calls a turn",
+                "none" if calls is None else f"{calls:.2f}",
+                self.turns,
+                "turn" if self.turns == 1 else "turns",
             ),
         ]
 
@@ -224,7 +227,7 @@ def _cohens_d(same: list[float], other: list[float]) -> tuple[float | None, str]
     """Return d, or None and why it is refused."""
     for name, group in (("consistent", same), ("inconsistent", other)):
         if len(group) < FEWEST:
-            return None, f"the {name} group has {len(group)} cosines; d needs at least {FEWEST}"
+            return None, f"the {name} group has n = {len(group)}; d needs at least {FEWEST}"
     try:
         return cohens_d(same, other), ""
     except ValueError as refused:

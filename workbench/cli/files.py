@@ -147,7 +147,10 @@ def export_command(args: argparse.Namespace) -> int:
     elif args.corpus:
         raise UsageError("--corpus goes with a consultation or a verification")
     export(run, args.html, audit=judged, **options)
-    say(f"written: {args.html}")
+    if args.json:
+        print(json.dumps({"html": str(args.html), "audit": str(audit) if audit else None}))
+    else:
+        say(f"written: {args.html}")
     return OK
 
 

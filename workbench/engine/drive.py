@@ -40,6 +40,9 @@ Human = Callable[[Consulted], str | Awaitable[str]]
 Models = LM | Mapping[str, LM]
 OnEvent = Callable[[Event], None]
 
+_ATTACHED = "_workbench_run"
+"""On an error the run that was put there: one that is raised again has the run it ended last."""
+
 
 def by_role(lm: Models | None) -> dict[str, LM]:
     """Return the models by role; ``"*"`` is for the roles that are not named."""
@@ -87,9 +90,13 @@ class Recorder:
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if error is not None and self.events and getattr(error, "run", None) is None:
-            with suppress(AttributeError):  # of a class that takes none
-                error.run = self.run()  # type: ignore[attr-defined]  # what was answered is paid for
+        if error is not None and self.events:
+            own = getattr(error, "run", None)
+            if own is None or own is getattr(error, _ATTACHED, None):  # not one that it tells of
+                with suppress(AttributeError):  # of a class that takes none
+                    run = self.run()  # what was answered is paid for
+                    error.run = run  # type: ignore[attr-defined]
+                    setattr(error, _ATTACHED, run)
         self.close()
 
 

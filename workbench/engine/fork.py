@@ -109,7 +109,7 @@ async def fork(
         If the fork did not come to a path that it was to change: another edit led elsewhere.
     """
     parent = source if isinstance(source, Run) else open_run(source)
-    again = (at,) if isinstance(at, str) else tuple(at)
+    again = _paths(at)
     changed: dict[str, JSON] = as_json(dict(params or {}), "params")
     answers: dict[str, JSON] = as_json(dict(edits or {}), "edits")
     _check(parent, answers, again, changed)
@@ -154,6 +154,14 @@ async def fork(
     made = conclude(execution, responder, recorder.run())
     warn_of_unused(made)
     return made
+
+
+def _paths(at: object) -> tuple[str, ...]:
+    paths = tuple(at) if isinstance(at, Iterable) and not isinstance(at, str | bytes) else (at,)
+    for path in paths:
+        if not isinstance(path, str):
+            raise ForkError(f"at is a path such as '/turn=2', or several, not {path!r}")
+    return paths
 
 
 def _check(

@@ -18,7 +18,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from workbench.engine.commands import Steps, ask, post
-from workbench.engine.tiers import CUT, SaidTwice, Tier, tiers, without_thoughts
+from workbench.engine.tiers import CUT, Tier, Unclear, tiers, without_thoughts
 from workbench.errors import BadCommand
 from workbench.record.events import JSON, UNSAID, Answered, Sampling
 from workbench.record.facts import Fact
@@ -216,7 +216,7 @@ def read(reply: Answered, schema: type[T], *, repair: bool = True) -> tuple[T, T
     reason = reply.finish_reason.strip().lower().replace("-", "_").removeprefix("finish_reason_")
     if reason in _STOPS:
         return _STOPS[reason]
-    if reason == UNSAID:
+    if reason in ("", UNSAID):
         repair = False  # what was cut off could be mended to a value that nobody gave
     elif reason not in _WHOLE:
         return f"the reply ended by {reply.finish_reason[:40]!r}, so it may not be whole"
@@ -227,7 +227,7 @@ def read(reply: Answered, schema: type[T], *, repair: bool = True) -> tuple[T, T
     for tier, candidates in tiers(text, repair):
         values: list[T] = []
         for candidate in candidates:
-            if isinstance(candidate, SaidTwice):
+            if isinstance(candidate, Unclear):
                 return str(candidate)
             if candidate is CUT:
                 continue

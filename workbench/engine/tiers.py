@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from itertools import islice, pairwise
+from itertools import chain, islice, zip_longest
 from typing import Any, Literal
 
 Tier = Literal["direct", "regex", "fence", "repair"]
@@ -31,27 +31,29 @@ _KEY = re.compile(
     re.DOTALL,
 )
 """A bracket, a key (a text or a word before a colon), or what holds things that look like them."""
-_BARE = re.compile(
-    r"""(?P<bracket>[{}\[\]])"""
-    r"""|"(?:[^"\\]++|\\.?)*+(?:"|\Z)|'(?:[^'\\\n]++|\\.)*+'"""
-    r"""|(?<=[:\[,])\s*+(?P<bare>[^\s"'{}\[\],:](?:[^"{}\[\],:\n]|:(?=\d))*+)(?P<colon>\s*+:)?""",
+_COMMENT = re.compile(
+    r"""("(?:[^"\\]++|\\.?)*+(?:"|\Z)|'(?:[^'\\\n]++|\\.)*+')|/\*.*?\*/|(?://|\#)[^\n]*+""",
     re.DOTALL,
 )
-"""A bracket, a text, or what stands without quotes where a value or a key may."""
-_COMMENT = re.compile(r"/\*.*?\*/|(?://|#).*")
-_LITERAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|(?i:true|false|null|none)")
+"""A comment, or a text, which may hold what looks like one."""
+_ESCAPE = re.compile(r"""\\(?:u([0-9a-fA-F]{4})|["'\\bfnrt])""")
+_MARKS = r"""\\}\],;"'`\u201c-\u201e\u2018\u2019"""
+"""What repair may put in or leave out: quotes, commas, and what closes an object or a list."""
+_NUMBER = r"[+-]?(?:\d++\.?\d*+|\.\d++)(?:e[+-]?\d++)?+"
+_PIECE = re.compile(rf"""(?P<empty>""|'')|{_NUMBER}(?:\s++{_NUMBER})*+|[^\W\d]++|[^\s\w{_MARKS}]""")
+"""An empty text, a number (two with only space between are one), a word, or a sign of no place."""
 _BRACKET = re.compile(r"[{}\[\]]")
 
 CUT = object()
 """Stands among what a tier found for an object that breaks off."""
 
 
-class SaidTwice(ValueError):
-    """One key of an object has two values, of which the parser would choose one unseen."""
+class Unclear(ValueError):
+    """An object could stand for two values, of which a parser would choose one unseen."""
 
 
 def tiers(text: str, repair: bool) -> Iterator[tuple[Tier, list[Any]]]:
-    """Yield each tier with what it finds: JSON, a `SaidTwice`, or `CUT`."""
+    """Yield each tier with what it finds: JSON, an `Unclear`, or `CUT`."""
     yield "direct", _loads([text])
     whole, is_cut = _objects(text)
     yield "regex", [*_loads(whole), *([CUT] if is_cut else [])]
@@ -62,7 +64,7 @@ def tiers(text: str, repair: bool) -> Iterator[tuple[Tier, list[Any]]]:
 
 
 def _loads(texts: Iterable[str]) -> list[Any]:
-    """Return what the texts that are JSON hold; a `SaidTwice` for one that contradicts itself."""
+    """Return what the texts that are JSON hold; an `Unclear` for one that contradicts itself."""
     values: list[Any] = []
     for text in texts:
         try:
@@ -71,7 +73,7 @@ def _loads(texts: Iterable[str]) -> list[Any]:
                     text, strict=False, parse_constant=_no_constant, object_pairs_hook=_each_once
                 )
             )
-        except SaidTwice as error:
+        except Unclear as error:
             values.append(error)
         except (ValueError, RecursionError):
             continue
@@ -83,7 +85,7 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     for key, value in pairs:
         if key in made and json.dumps(made[key]) != json.dumps(value):  # 1, 1.0 and true differ
             shown = key[:80].encode(errors="replace").decode()
-            raise SaidTwice(f"the key {shown} is there twice, with different values")
+            raise Unclear(f"the key {shown} is there twice, with different values")
         made[key] = value
     return made
 
@@ -160,12 +162,13 @@ def _mended(text: str) -> list[Any]:
     start = text.find("{")
     if start < 0 or len(text) - start > MENDABLE or _depth(text) > _NESTED:
         return []
-    if twice := _said_twice(text[start:]):
-        return [SaidTwice(f"the key {twice[:80]} is there twice, in what is no JSON")]
-    if unclear := _unclear(text[start:]):
-        shown = unclear[:80].encode(errors="replace").decode()
-        return [SaidTwice(f"where one value is wanted there is {shown}, in what is no JSON")]
-    return [value for one in _apart(text) for value in _mended_one(one)]
+    values: list[Any] = []
+    for one in _apart(text):
+        mended = _mended_one(one)
+        if mended and (unclear := _changed(one, mended)):
+            return [Unclear(f"the JSON is broken, and what is meant by {unclear} is not clear")]
+        values += mended
+    return values
 
 
 def _mended_one(text: str) -> list[Any]:
@@ -181,66 +184,51 @@ def _mended_one(text: str) -> list[Any]:
 
 
 def _apart(text: str) -> list[str]:
-    """Return the outermost objects of a broken text, each with what stands before the next.
+    """Return the outermost objects of a broken text, as far as their brackets tell.
 
     Repair takes objects with the same keys for one that was said again, and keeps the last.
     """
-    starts: list[int] = []
+    spans: list[list[int]] = []
     depth = 0
     for token in _KEY.finditer(text):
         bracket = token["bracket"]
         if bracket == "{" and depth == 0:
-            starts.append(token.start())
+            spans.append([token.start(), len(text)])
         if bracket in ("{", "[") and (depth or bracket == "{"):
             depth += 1
-        elif bracket:
-            depth = max(0, depth - 1)
-    return [text[start:end] for start, end in pairwise([*starts[:_MOST], len(text)])]
+        elif bracket and depth:
+            depth -= 1
+            spans[-1][1] = len(text) if depth else token.end()
+    return [text[start:end] for start, end in spans[:_MOST]]
 
 
-def _said_twice(text: str) -> str:
-    """Return a key that an object of a broken text has twice; repair would take the last unseen.
+def _changed(text: str, values: list[Any]) -> str:
+    """Return the first piece that repair lost, changed or made up; empty if only marks changed.
 
-    What the two values are is a guess in a text that is broken, so that even equal ones count.
+    Of two values or an expression repair keeps a part, and for one that is missing it puts an empty
+    text: nobody can say that this was meant.
     """
-    open_: list[set[str]] = []
-    for token in _KEY.finditer(text):
-        if token["bracket"] in ("{", "["):
-            open_.append(set())
-        elif token["bracket"]:
-            open_[-1:] = []
-        elif (key := token["key"]) and open_:
-            key = key.strip("\"'")
-            if key in open_[-1]:
-                return key.encode(errors="replace").decode()
-            open_[-1].add(key)
+    said = _pieces(_COMMENT.sub(lambda found: found[1] or " ", text))
+    kept = chain.from_iterable(_pieces(json.dumps(value)) for value in values)
+    for one, other in zip_longest(said, kept, fillvalue=""):
+        if one != other:
+            return repr((one or other)[:40])
     return ""
 
 
-def _unclear(text: str) -> str:
-    """Return what stands for a value and is none, of which repair would take a part unseen.
-
-    That is ``true or false``, ``1+2`` or ``~3``, and a second value after a comma.
-    """
-    open_: list[str] = []
-    for token in _BARE.finditer(text):
-        if token["bracket"] in ("{", "["):
-            open_.append(token["bracket"])
-        elif token["bracket"]:
-            open_[-1:] = []
-        elif bare := _COMMENT.sub("", token["bare"] or "").strip(" \t\r;"):
-            is_second = text[token.start() - 1] == "," and open_[-1:] == ["{"]
-            if is_second and token["colon"]:
-                continue  # it is a key
-            is_one = _LITERAL.fullmatch(bare)
-            if is_one if is_second else not (is_one or _is_text(bare)):
-                return bare
-    return ""
+def _pieces(text: str) -> Iterator[str]:
+    """Yield the numbers, words and signs of what is or should be JSON, in one spelling."""
+    plain = _ESCAPE.sub(_unescaped, text).encode("utf-16", "surrogatepass")
+    for found in _PIECE.finditer(plain.decode("utf-16", "replace").casefold()):
+        piece = "an empty text" if found["empty"] else found[0]
+        try:
+            yield str(float(piece))
+        except ValueError:
+            yield "null" if piece == "none" else piece
 
 
-def _is_text(bare: str) -> bool:
-    """Return whether repair takes all of it, for a text that lacks its quotes."""
-    return all(isinstance(made.get("it"), str) for made in _mended_one(f'{{"it": {bare}}}'))
+def _unescaped(found: re.Match[str]) -> str:
+    return chr(int(found[1], 16)) if found[1] else " "
 
 
 def _depth(text: str) -> int:

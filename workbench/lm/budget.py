@@ -21,8 +21,15 @@ _BOUNDS = ("max_tokens", "max_completion_tokens", "n_predict")
 """What endpoints call the limit of written tokens, as `Sampling.extra` may name it."""
 
 
-_under_way: ContextVar[tuple[Budget, ...]] = ContextVar("workbench_budgets", default=())
-"""The budgets of the calls that this one is made in."""
+class _Call:
+    """A call of a budget, until it is over."""
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget: Budget | None = budget
+
+
+_under_way: ContextVar[tuple[_Call, ...]] = ContextVar("workbench_budgets", default=())
+"""The calls that this one is made in; a task that such a call leaves behind outlives it."""
 
 
 class Budget(Wrapper):
@@ -36,7 +43,8 @@ class Budget(Wrapper):
 
     A call without `max_tokens` may write any amount, of which nothing can be set aside: such calls
     are made one at a time, each only if something is left when the last one's usage is known, so
-    that one reply at most passes the budget. A reply without usage counts as estimated (its
+    that one reply at most passes the budget. (One made from within another takes part in its turn.)
+    A reply without usage counts as estimated (its
     characters, where nothing bounds it), and a failed call as free.
 
     A run records the limits and not what was spent: a resumed run has the whole budget again.
@@ -103,23 +111,29 @@ class Budget(Wrapper):
             price is not known.
         """
         bound = most_written(asked.sampling)
-        if bound is not None:
-            return await self._within(asked, bound)
+        if bound is not None or self._is_within():
+            return await self._ask_within(asked, bound)
         async with self._unbounded.turn():
-            return await self._within(asked, None)
+            return await self._ask_within(asked, None)
 
-    async def _within(self, asked: Asked, bound: int | None) -> Answered:
+    def _is_within(self) -> bool:
+        """Return whether this call is made from within a running one, which waits for it."""
+        return any(call.budget is self for call in _under_way.get())
+
+    async def _ask_within(self, asked: Asked, bound: int | None) -> Answered:
         tokens_in = _tokens(part.text for part in asked.parts)
         aside = self._priced(tokens_in, 1 if bound is None else bound)
         while settled := self._reserve(asked.path, *aside):
             await self._unbounded.until(settled)
         answered, estimate = None, aside
-        outer = _under_way.set((*_under_way.get(), self))
+        call = _Call(self)
+        outer = _under_way.set((*_under_way.get(), call))
         try:
             answered = await self._unbounded.holding_turn(asked)
             if bound is None:
                 estimate = self._priced(tokens_in, _tokens([answered.text]))
         finally:
+            call.budget = None
             self._settle(aside, answered, estimate)
             _under_way.reset(outer)
         return answered
@@ -141,7 +155,7 @@ class Budget(Wrapper):
             ):
                 if limit is None or spent + reserved + estimate <= limit:
                     continue
-                may_wait = self._running and self not in _under_way.get()
+                may_wait = self._running and not self._is_within()
                 if spent + estimate > limit or not may_wait:
                     raise BudgetExceeded(
                         f"{path}: spent {spent:.6g} of {limit:g} {unit}, {reserved:.6g} set aside "

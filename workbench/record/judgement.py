@@ -16,10 +16,19 @@ AUDITORS = {"LogicVerdict": "logic", "ToMVerdict": "tom", "RAGVerdict": "rag"}
 TITLES = {"logic": "Logic", "tom": "Theory of Mind", "rag": "RAG"}
 """What an auditor is called where one reads it."""
 
-GOOD = frozenset(
-    ("VALID", "consistent", "effective", "supported", "complete", "advance", "conclude")
+GOOD = frozenset("VALID consistent effective supported accept complete advance conclude".split())
+BAD = frozenset(
+    (
+        "INVALID",
+        "inconsistent",
+        "ineffective",
+        "refuted",
+        "reject",
+        "ruled out",
+        "failed",
+        "unparsed",
+    )
 )
-BAD = frozenset(("INVALID", "inconsistent", "ineffective", "ruled out", "failed", "unparsed"))
 UNSURE = frozenset(("unknown", "interrupted"))
 """Verdicts and states as one shows them: with a tick, a cross, a question mark. Others have none
 of these. The front end has the same tables in ``shared/verdicts.mjs``."""

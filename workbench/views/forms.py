@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from string import Formatter
 from typing import Any, NamedTuple
 
+from workbench.record.events import Posted
+
 Data = Mapping[str, Any]
 
 
@@ -177,3 +179,15 @@ FORMS: dict[str, Form] = {
     "NotExtracted": Form("claims of {passage} could not be read", (), ("{reason}",)),
 }
 """By the facts' class names. A fact of another kind is told field by field, in its own order."""
+
+
+def said_of(event: Posted) -> list[str]:
+    """Return a fact in the words that there are for its kind; the first line says what it is.
+
+    Empty where its kind has no form, or its fields are not those of the kind.
+    """
+    try:
+        head, body = FORMS[event.kind].filled(event.data)
+    except (LookupError, TypeError, ValueError, AttributeError):  # another protocol's fact
+        return []
+    return [head, *body]

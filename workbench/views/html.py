@@ -21,6 +21,7 @@ from workbench.record.events import (
 from workbench.record.judgement import AUDITORS, TITLES, Judgement
 from workbench.record.rows import model_names
 from workbench.record.run import Run
+from workbench.views.forms import said_of
 from workbench.views.markup import (
     Room,
     badge,
@@ -194,19 +195,21 @@ def _verdict_table(auditor: str, events: list[Posted], room: Room, scenes: Scene
     scored = any(one.score is not None for one in found)
     head = ["What was judged", "Whose", "Verdict", *(["Score"] if scored else []), "Why"]
 
-    def cells(one: Judgement) -> str:
+    def cells(event: Posted) -> str:
+        one = Judgement.read(event)
         whose = scenes.who(one.author) if one.author else ""
         if one.peer:
             whose += f'<span class="wb-soft"> of </span>{scenes.who(one.peer)}'
-        why = scenes.rules(one) if one.rules else room.prose(one.reason or "", "wb-plain")
+        reason = one.reason if one.reason is not None else "\n".join(said_of(event)[1:])
+        why = scenes.rules(one) if one.rules else room.prose(reason, "wb-plain")
         number_ = "" if one.score is None else number(one.score)
         return (
-            f'<tr><th scope="row">{place(one.subject or "")}</th><td>{whose}</td>'
+            f'<tr><th scope="row">{place(one.subject or event.path)}</th><td>{whose}</td>'
             f"<td>{badge(one.verdict)}</td>{f'<td class=wb-n>{number_}</td>' if scored else ''}"
             f'<td dir="auto">{why}</td></tr>'
         )
 
-    body = room.each(found, cells, "verdict", rows=len(head))
+    body = room.each(events, cells, "verdict", rows=len(head))
     return table(caption, head, body, css="wb-verdicts", numbers=[3] if scored else [])
 
 

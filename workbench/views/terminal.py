@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from workbench.record.events import (
@@ -25,7 +26,7 @@ from workbench.record.events import (
 )
 from workbench.record.run import Run
 from workbench.record.visible import visible
-from workbench.views.forms import FORMS
+from workbench.views.forms import said_of
 
 Data = dict[str, Any]
 
@@ -120,12 +121,12 @@ def full(run: Run, path: str) -> str:
 def _fact(event: Posted, width: int) -> str | None:
     """Return a fact in the words that there are for its kind, or else field by field."""
     kind, data = event.kind, event.data
-    try:
-        if kind in _TELL:
+    if kind in _TELL:
+        with suppress(LookupError, TypeError, ValueError, AttributeError):  # another protocol's
             return _TELL[kind](event.path, data, width)
-        head, body = FORMS[kind].filled(data)
-        head = _fill(head, width, "", "    ")
-    except (LookupError, TypeError, ValueError, AttributeError):  # another protocol's fact
+    if told := said_of(event):
+        head, body = _fill(told[0], width, "", "    "), told[1:]
+    else:
         head = f"{kind} · {event.path}"
         body = [f"{k}: {v if isinstance(v, str) else _flat(v)}" for k, v in data.items()]
     return "\n".join([head, *(_fill(one, width, "    ", "      ") for one in body)])

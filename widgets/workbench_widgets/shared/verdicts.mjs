@@ -1,7 +1,7 @@
 // How verdicts and states are shown, and what auditors are called: as workbench/record/judgement.py.
 
-export const GOOD = new Set(["VALID", "consistent", "effective", "supported", "complete", "advance", "conclude"]);
-export const BAD = new Set(["INVALID", "inconsistent", "ineffective", "ruled out", "failed", "unparsed"]);
+export const GOOD = new Set(["VALID", "consistent", "effective", "supported", "accept", "complete", "advance", "conclude"]);
+export const BAD = new Set(["INVALID", "inconsistent", "ineffective", "refuted", "reject", "ruled out", "failed", "unparsed"]);
 export const UNSURE = new Set(["unknown", "interrupted"]);
 
 /** What an auditor is called where one reads it. */
