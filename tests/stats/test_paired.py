@@ -11,6 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
+from statsmodels.stats.contingency_tables import mcnemar as mcnemar_of_statsmodels
 
 from workbench.stats import paired
 from workbench.stats.paired import Paired, holm, mcnemar, wilcoxon
@@ -27,12 +28,14 @@ def pairs(first: int, second: int, both: int = 0, neither: int = 0) -> tuple[lis
 
 
 @pytest.mark.parametrize(("first", "second"), [(0, 1), (6, 0), (5, 5), (12, 3), (40, 71), (1, 900)])
-def test_mcnemar_as_scipys_binomial(first: int, second: int) -> None:
+def test_mcnemar_as_scipys_binomial_and_statsmodels(first: int, second: int) -> None:
     """The exact p is the binomial test's over the pairs that differ."""
     found = mcnemar(*pairs(first, second, both=7, neither=2))
 
     expected = stats.binomtest(first, first + second, 0.5).pvalue
     assert pytest.approx(expected, rel=1e-9) == found.p
+    table = [[7, first], [second, 2]]
+    assert pytest.approx(mcnemar_of_statsmodels(table, exact=True).pvalue) == found.p
     assert (first, second, first + second + 9) == (found.first, found.second, found.n)
 
 

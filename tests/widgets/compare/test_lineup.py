@@ -331,10 +331,22 @@ def test_bad_arguments() -> None:
     """Too few runs, too few audits, or the audit of another run are refused with a reason."""
     with pytest.raises(ValueError, match="at least two runs, not 1"):
         Compare(parent())
-    with pytest.raises(ValueError, match="2 runs and 1 audits"):
+    with pytest.raises(ValueError, match="2 runs and 1 audit:"):
         Compare(parent(), voiceless(), audits=(parent_audit(),))
     with pytest.raises(ValueError, match="audit 2 is about the run 20a3c661"):
         Compare(parent(), voiceless(), audits=(None, parent_audit()))
+    with pytest.raises(TypeError, match=r"a widget takes a Run, a Session or the path .*not 7$"):
+        Compare(parent(), 7)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"audits= takes Runs, None or the path .*not ..x.*"):
+        Compare(parent(), voiceless(), audits=[None, ("x",)])  # type: ignore[list-item]
+    with pytest.raises(wb.RunFileError):
+        Compare(parent(), "nowhere.run.jsonl")
+
+
+def test_runs_by_their_files() -> None:
+    """A run may be given by its path, as everywhere."""
+    runs = [f"sample_runs/maven/{name}.run.jsonl" for name in ("tree", "cleopatra")]
+    assert repr(Compare(*map(wb.open_run, runs))) == repr(Compare(*runs))
 
 
 def test_pages_that_are_not_there() -> None:

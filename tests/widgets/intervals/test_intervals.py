@@ -40,6 +40,15 @@ def test_a_run_is_opened_with_its_audit() -> None:
     assert made.children[-1] is stepper
 
 
+@pytest.mark.parametrize("given", [7, [7]])
+def test_what_is_no_run(given: object) -> None:
+    """It is refused in a sentence, as by every widget."""
+    with pytest.raises(
+        TypeError, match=r"^a condition takes Runs or the path of a run's file, not"
+    ):
+        ww.Intervals({"a": given}, "tokens")  # type: ignore[dict-item]
+
+
 def test_an_error_in_a_callback_is_shown() -> None:
     """A run that is not there is told of in the widget."""
     made = ww.Intervals(CONDITIONS, "words")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
 from typing import Any, NamedTuple
@@ -14,7 +15,7 @@ from workbench.record.order import natural
 from workbench.record.rows import model_names
 from workbench.views.markup import plural
 from workbench.views.turns import edits, title_of
-from workbench_widgets.shared.source import DIGESTED, JSON, Source, digest_of
+from workbench_widgets.shared.source import DIGESTED, JSON, Source, digest_of, given, opened
 
 NOWHERE, SAME, CHANGED, ONLY, MISSING = range(5)
 """A cell against its base: in neither, alike, changed, here alone, or in the base alone."""
@@ -62,17 +63,23 @@ class Lineup(Source):
     """
 
     def __init__(
-        self, runs: Sequence[Run | Session], audits: Sequence[Run | None] | None = None
+        self,
+        runs: Sequence[Run | Session | str | os.PathLike[str]],
+        audits: Sequence[Run | str | os.PathLike[str] | None] | None = None,
     ) -> None:
-        if len(runs) < 2:
-            raise ValueError(f"a comparison takes at least two runs, not {len(runs)}")
-        judged = [None] * len(runs) if audits is None else list(audits)
-        if len(judged) != len(runs):
+        taken = [given(run) for run in runs]
+        if len(taken) < 2:
+            raise ValueError(f"a comparison takes at least two runs, not {len(taken)}")
+        judged = [
+            None if audit is None else opened(audit, "audits= takes Runs, None")
+            for audit in ([None] * len(taken) if audits is None else audits)
+        ]
+        if len(judged) != len(taken):
             raise ValueError(
-                f"there are {len(runs)} runs and {len(judged)} audits: give one for each run, in "
+                f"there are {len(taken)} runs and {plural(len(judged), 'audit')}: give one for each run, in "
                 "the order of the runs, with None for a run that was not audited"
             )
-        now = [run.run if isinstance(run, Session) else run for run in runs]
+        now = [run.run if isinstance(run, Session) else run for run in taken]
         for place, (run, audit) in enumerate(zip(now, judged, strict=True), 1):
             about = audit.started.subject if audit is not None else None
             if about is not None and about != digest_of(run):
@@ -83,10 +90,10 @@ class Lineup(Source):
                 )
         order = arranged(now)
         first = order[0][0]
-        super().__init__(runs[first], judged[first])
-        self.cursor = Source.of(runs[first]).cursor
-        self.columns: list[Source] = [self, *(Source(runs[i], judged[i]) for i, _ in order[1:])]
-        self.shared = [Source.of(run) for run in runs]
+        super().__init__(taken[first], judged[first])
+        self.cursor = Source.of(taken[first]).cursor
+        self.columns: list[Source] = [self, *(Source(taken[i], judged[i]) for i, _ in order[1:])]
+        self.shared = [Source.of(run) for run in taken]
         self.parents = [parent for _, parent in order]
         self.bases = [None, *(0 if parent is None else parent for parent in self.parents[1:])]
         self._diffs: dict[tuple[int, int], Diff] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -23,15 +24,17 @@ class Compare(RunWidget):
 
     Parameters
     ----------
-    *runs : Run or Session
+    *runs : Run, Session or path
         At least two: a run and another, or a run and its forks.
-    audits : sequence of Run or None, optional
+    audits : sequence of Run, path or None, optional
         One for each run, in the order of `runs`; verdicts that changed are told.
     cursor : Cursor, optional
         By default the one that all widgets on the first run share.
 
     Raises
     ------
+    TypeError, RunFileError
+        If there is no run in what was given.
     ValueError
         If there are less than two runs, or an audit is not of the run in its place.
 
@@ -50,8 +53,8 @@ class Compare(RunWidget):
 
     def __init__(
         self,
-        *runs: Run | Session,
-        audits: Sequence[Run | None] | None = None,
+        *runs: Run | Session | str | os.PathLike[str],
+        audits: Sequence[Run | str | os.PathLike[str] | None] | None = None,
         cursor: Cursor | None = None,
         **options: Any,
     ) -> None:

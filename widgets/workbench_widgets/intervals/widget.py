@@ -12,13 +12,15 @@ import ipywidgets
 import polars as pl
 import traitlets
 
-from workbench import Run, open_run
+from workbench import Run
 from workbench.figures.interval_chart import MARK, plot_intervals
 from workbench.figures.measures import MEASURES
 from workbench.figures.runs import Source, measure_runs
 from workbench.figures.saving import save_chart
+from workbench.views.markup import plural
 from workbench_widgets.intervals.chart import OfflineChart
 from workbench_widgets.shared.join import css, joined
+from workbench_widgets.shared.source import opened
 from workbench_widgets.stepper.widget import Stepper
 
 
@@ -55,7 +57,7 @@ class RunList(anywidget.AnyWidget):
             self.problem = f"{type(error).__name__}: {error}"[:2000]
 
     def __repr__(self) -> str:
-        return f"<RunList {self.title!r}: {len(self.rows)} runs>"
+        return f"<RunList {self.title!r}: {plural(len(self.rows), 'run')}>"
 
 
 class Intervals(ipywidgets.VBox):
@@ -83,6 +85,8 @@ class Intervals(ipywidgets.VBox):
 
     Raises
     ------
+    TypeError, RunFileError
+        If there is no run in what was given.
     ValueError
         As `workbench.measure_runs` and `workbench.plot_intervals`.
     """
@@ -155,5 +159,6 @@ class Intervals(ipywidgets.VBox):
 
 def _opened(given: Source | Iterable[Source]) -> list[Run]:
     """Open what stands for a condition, each once: an iterator is not read twice."""
-    sources = [given] if isinstance(given, Run | str | os.PathLike) else given
-    return [source if isinstance(source, Run) else open_run(source) for source in sources]
+    one = isinstance(given, Run | str | os.PathLike) or not isinstance(given, Iterable)
+    sources: Iterable[Source] = [given] if one else given  # type: ignore[list-item, assignment]
+    return [opened(source, "a condition takes Runs") for source in sources]
