@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import fields, is_dataclass
 from math import isfinite
@@ -32,11 +32,12 @@ def as_json(value: object, where: str) -> Any:
         Fields of a pydantic type may have other keys: read by that type, they are what they were.
     """
     try:
-        _check(value, where, 0)
+        plain = _check(value, where, 0)
         made = to_jsonable_python(value.data() if isinstance(value, Fact) else value)
     except (TypeError, ValueError, RecursionError) as error:
         raise BadCommand(f"{where}: not JSON: {error}") from None
-    _check(made, where, 0)  # an author's own type may become anything
+    if not plain:
+        _check(made, where, 0)  # an author's own type may become anything
     return made
 
 
@@ -105,24 +106,44 @@ def _check_keys(value: Mapping[Any, object], where: str, *, typed: bool) -> None
         raise BadCommand(f"{where}: not JSON: two keys of an object are one as text")
 
 
-def _check(value: object, where: str, depth: int, *, typed: bool = False) -> None:
-    """Refuse what `to_jsonable_python` would turn into something else than it was."""
-    if value is None or isinstance(value, str | int | float):
+def _check(value: object, where: str, depth: int, *, typed: bool = False) -> bool:
+    """Refuse what `to_jsonable_python` would turn into something else than it was.
+
+    Returns whether all of it is of Python's own types, which become what they are.
+    """
+    kind = type(value)
+    if kind is str or kind is int or kind is bool or kind is float or value is None:
+        _check_scalar(value, where)  # type: ignore[arg-type]  # mypy does not narrow by `is`
+        return True
+    if kind is dict or kind is list or kind is tuple:
+        if depth == DEEPEST:
+            raise BadCommand(f"{where}: nested more than {DEEPEST} deep (does it hold itself?)")
+        items: Iterable[object] = value  # type: ignore[assignment]
+        plain = True
+        if kind is dict:
+            _check_keys(value, where, typed=typed)  # type: ignore[arg-type]
+            for name in items:
+                plain &= _check(name, where, depth + 1)
+            items = value.values()  # type: ignore[attr-defined]
+        for item in items:
+            plain &= _check(item, where, depth + 1, typed=typed)
+        return plain
+    _check_other(value, where, depth, typed=typed)
+    return False
+
+
+def _check_other(value: object, where: str, depth: int, *, typed: bool) -> None:
+    """Refuse the same of what is of an author's or another library's type."""
+    if isinstance(value, str | int | float):
         _check_scalar(value, where)
     elif isinstance(value, AbstractSet | Iterator):
         raise BadCommand(
             f"{where}: not JSON: a {type(value).__name__} is not the same each time; give a list"
         )
-    elif depth == DEEPEST:
-        raise BadCommand(f"{where}: nested more than {DEEPEST} deep (does it hold itself?)")
     elif isinstance(value, Mapping):
-        _check_keys(value, where, typed=typed)
-        for name, item in value.items():
-            _check(name, where, depth + 1)
-            _check(item, where, depth + 1, typed=typed)
+        _check({**value}, where, depth, typed=typed)
     elif isinstance(value, list | tuple | deque):
-        for item in value:
-            _check(item, where, depth + 1, typed=typed)
+        _check([*value], where, depth, typed=typed)
     elif isinstance(value, BaseModel):
         _check({**value.__dict__, **(value.model_extra or {})}, where, depth, typed=True)
     elif is_dataclass(value):
