@@ -108,6 +108,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
     "altair": ("figures", "workbench_widgets.intervals.chart"),
     "anywidget": ("workbench_widgets.shared.widget", "workbench_widgets.intervals.widget"),
     "asyncio": (
+        "cli.person",
         *(f"engine.{name}" for name in ("drive", "fork", "loop", "run", "session")),
         "experiments.jobs",
         "knowledge.tool",

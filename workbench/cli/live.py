@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli.output import OK, UNUSABLE, UsageError, Watch, beside, refused, say
+from workbench.cli.person import Person
 from workbench.errors import ForkError, RunError
 
 if TYPE_CHECKING:
@@ -28,7 +29,14 @@ def run_command(args: argparse.Namespace) -> int:
     bound = bound_of(args)
     lm = language_model(args)
     with Watch(args) as watch:
-        run = run_sync(bound, lm=lm, to=new_file(args.out), seed=args.seed, on_event=watch)
+        run = run_sync(
+            bound,
+            lm=lm,
+            to=new_file(args.out),
+            human=Person(watch.clear),
+            seed=args.seed,
+            on_event=watch,
+        )
     return _done(args, run)
 
 
@@ -39,7 +47,8 @@ def resume_command(args: argparse.Namespace) -> int:
 
     lm = given_language_model(args)
     with Watch(args) as watch:
-        run = wait(resume(args.file, parent=args.parent, lm=lm, on_event=watch))
+        person = Person(watch.clear)
+        run = wait(resume(args.file, parent=args.parent, lm=lm, human=person, on_event=watch))
     return _done(args, run)
 
 
@@ -66,6 +75,7 @@ def fork_command(args: argparse.Namespace) -> int:
                 params=params,
                 rule=args.rule,
                 lm=lm,
+                human=Person(watch.clear),
                 to=new_file(args.out or _free(args.file)),
                 seed=args.seed,
                 on_event=watch,

@@ -108,6 +108,10 @@ class Watch:
             self._quiet = True
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
+    def clear(self) -> None:
+        """Make room for other words on the terminal."""
+        self._bar.clear()
+
     def __enter__(self) -> Self:
         return self
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -11,6 +15,7 @@ import workbench as wb
 from tests.deliberation.maven.scripts import OPTIONS, QUESTION, agents
 from workbench import cli
 from workbench.cli import live
+from workbench.cli.person import Person
 
 
 @pytest.fixture(autouse=True)
@@ -51,6 +56,63 @@ def test_parameters(tmp_path: Path) -> None:
         params[name] for name in ("max_iterations", "cache", "corpus", "words")
     )
     assert wb.Corpus.read(folder).passport.sha256 == params["passport"]
+
+
+@contextmanager
+def typed(text: str) -> Iterator[None]:
+    """Have `text` on standard input, and then its end."""
+    before, (read, write) = os.dup(0), os.pipe()
+    os.write(write, text.encode())
+    os.close(write)
+    os.dup2(read, 0)
+    try:
+        yield
+    finally:
+        os.dup2(before, 0)
+        os.close(before)
+        os.close(read)
+
+
+def test_the_person_at_the_terminal_is_the_skeptic(capsys: pytest.CaptureFixture[str]) -> None:
+    """They are shown the draft and type their doubts; an empty line ends them."""
+    asked = [*ASKED, "--options", *OPTIONS, "--param", "skeptic=human"]
+
+    with typed("factual: it forgets\n2. Is it so?\n\nnot read"):
+        assert 0 == cli.main(asked)
+
+    assert "You are the Skeptic. Which claims of this draft" in capsys.readouterr().err
+    run = wb.open_run(Path("a.run.jsonl"))
+    questioned = next(f for f in run.facts.values() if f.kind == "Questioned")
+    assert ["it forgets", "Is it so?"] == [q["claim"] for q in questioned.data["questions"]]
+    assert "human" == questioned.data["by"]
+
+
+def test_nobody_at_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    """The run stops in a sentence, and a resume asks again."""
+    asked = [*ASKED, "--options", *OPTIONS, "--param", "skeptic=human", "--quiet"]
+
+    with typed(""):
+        assert 3 == cli.main(asked)
+    assert "nobody answers: standard input is at its end" in capsys.readouterr().err
+    with typed("it forgets"):  # a last line without its end
+        assert 0 == cli.main(["resume", "a.run.jsonl", "--lm", "agents", "--quiet"])
+    assert wb.verify(Path("a.run.jsonl"))
+
+
+def test_options_at_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    """What is none of the options is asked again."""
+    asked = wb.Consulted(path="/q", clock=1, prompt="Go \x1b[2J on?", options=("yes", "no"))
+
+    with typed("perhaps\n no \nyes\n"):
+        assert "no" == asyncio.run(_answer(Person(lambda: None), asked))
+
+    told = capsys.readouterr().err
+    assert "'perhaps' is none of the options" in told
+    assert "\x1b" not in told
+
+
+async def _answer(person: Person, asked: wb.Consulted) -> str:
+    return await person(asked)
 
 
 @pytest.mark.parametrize(
