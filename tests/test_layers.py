@@ -90,6 +90,8 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
             f"workbench_widgets.{view}.payload"
             for view in ("board", "consult", "graph", "stepper", "tom")
         ),
+        "engine.session",
+        "workbench_widgets.consult.source",
         "workbench_widgets.stepper.widget",
     ),
     "workbench_widgets.handouts": (

@@ -205,3 +205,21 @@ def test_another_protocols_run_says_so() -> None:
 
     assert [["bad", "this is a run of 'debate', not of a consultation"]] == about["marks"]
     assert ([], None) == (about["interpreters"], about["proof"])
+
+
+def test_the_explorer_takes_a_comparison_and_a_corpus() -> None:
+    """It tells what the consultation's own view tells; with another run they are refused."""
+    folder = Path("sample_runs/handbook")
+    run = folder / "hours.run.jsonl"
+    beside = {"comparison": folder / "hours.comparison.run.jsonl", "corpus": "corpora/handbook"}
+
+    explorer = ww.explorer(run, **beside)  # type: ignore[arg-type]
+
+    assert page(explorer.source, "about") == page(ww.Consultation(run, **beside).source, "about")  # type: ignore[arg-type]
+    assert page(explorer.source, "about") != page(Source.of(run), "about")
+    with pytest.raises(ValueError, match="go with a consultation or a verification"):
+        ww.explorer("sample_runs/maven/tree.run.jsonl", corpus="corpora/handbook")
+    with pytest.raises(TypeError, match="comparison= takes a Run or the path"):
+        ww.explorer(run, comparison=3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="an audit is of a deliberation"):
+        ww.explorer(run, audit=run, **beside)  # type: ignore[arg-type]

@@ -76,8 +76,8 @@ class Lineup(Source):
         ]
         if len(judged) != len(taken):
             raise ValueError(
-                f"there are {len(taken)} runs and {plural(len(judged), 'audit')}: give one for each run, in "
-                "the order of the runs, with None for a run that was not audited"
+                f"there are {len(taken)} runs and {plural(len(judged), 'audit')}: give one a run, "
+                "in the order of the runs, with None for a run that was not audited"
             )
         now = [run.run if isinstance(run, Session) else run for run in taken]
         for place, (run, audit) in enumerate(zip(now, judged, strict=True), 1):

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench import Run, Session
-from workbench_widgets.shared.source import Source
+from workbench_widgets.shared.source import Source, opened
 
 if TYPE_CHECKING:
     from workbench.views.consultation.account import Account
     from workbench.views.consultation.graph import Line
+
+
+_WANTS = "comparison= takes a Run"
 
 
 class ConsultSource(Source):
@@ -24,13 +28,16 @@ class ConsultSource(Source):
     """
 
     def __init__(
-        self, run: Run | Session | Source, comparison: Run | None, corpus: Path | None
+        self,
+        run: Run | Session | str | os.PathLike[str] | Source,
+        comparison: Run | str | os.PathLike[str] | None,
+        corpus: str | os.PathLike[str] | None,
     ) -> None:
         self.beside = Source.of(run)  # which keeps the cursor that is shared
         session = self.beside.session
         super().__init__(self.beside.run if session is None else session, None, self.beside.common)
-        self.comparison = comparison
-        self.corpus = corpus
+        self.comparison = None if comparison is None else opened(comparison, _WANTS)
+        self.corpus = None if corpus is None else Path(corpus)
         read(self)  # refuses a comparison of another run
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from workbench import Run, Session
@@ -25,9 +24,9 @@ class Consultation(RunWidget):
 
     Parameters
     ----------
-    run : Run, Session or Source
+    run : Run, Session, path or Source
         A consultation or a verification, finished or not.
-    comparison : Run, optional
+    comparison : Run or path, optional
         A comparer's run about it, which decides pairs that rules leave undecided.
     corpus : path, optional
         A folder of documents: whether the output is still valid for it is told.
@@ -47,15 +46,14 @@ class Consultation(RunWidget):
 
     def __init__(
         self,
-        run: Run | Session | Source,
+        run: Run | Session | str | os.PathLike[str] | Source,
         *,
-        comparison: Run | None = None,
+        comparison: Run | str | os.PathLike[str] | None = None,
         corpus: str | os.PathLike[str] | None = None,
         cursor: Cursor | None = None,
         **options: Any,
     ) -> None:
-        folder = None if corpus is None else Path(corpus)
-        super().__init__(ConsultSource(run, comparison, folder), cursor=cursor, **options)
+        super().__init__(ConsultSource(run, comparison, corpus), cursor=cursor, **options)
 
     def first_pages(self) -> Iterator[tuple[str, str]]:
         """Return the session, its passages and topology, then the findings."""
