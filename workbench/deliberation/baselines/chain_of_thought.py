@@ -36,6 +36,11 @@ def chain_of_thought(
     question, options, words, temperature, max_tokens, attempts
         As in `direct`; the explanation is the chain of thought.
 
+    Returns
+    -------
+    FinalAnswer
+        As in `direct`.
+
     References
     ----------
     .. [1] J. Wei et al., Chain-of-Thought Prompting Elicits Reasoning in Large Language Models,

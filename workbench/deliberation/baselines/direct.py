@@ -39,6 +39,12 @@ def direct(
         Asked for in the explanation.
     temperature, max_tokens, attempts
         Of the ask.
+
+    Returns
+    -------
+    FinalAnswer
+        The run's result: ``answer`` (a letter where there are options, else a short text; None if
+        it could not be read), ``explanation``, and ``how`` it came about.
     """
     sampling = Sampling(temperature=temperature, max_tokens=max_tokens)
     task = Task(question, options, words, sampling, attempts)

@@ -52,6 +52,11 @@ def mixture_of_agents(
     question, options, words, temperature, max_tokens, attempts
         As in `direct`; the paper's temperature is 0.7.
 
+    Returns
+    -------
+    FinalAnswer
+        As in `direct`: the aggregator's.
+
     References
     ----------
     .. [1] J. Wang et al., Mixture-of-Agents Enhances Large Language Model Capabilities, ICLR 2025

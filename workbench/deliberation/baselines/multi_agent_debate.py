@@ -51,6 +51,11 @@ def multi_agent_debate(
     question, options, words, temperature, max_tokens, attempts
         As in `direct`.
 
+    Returns
+    -------
+    FinalAnswer
+        As in `direct`; ``how`` tells the votes.
+
     References
     ----------
     .. [1] Y. Du et al., Improving Factuality and Reasoning in Language Models through Multiagent

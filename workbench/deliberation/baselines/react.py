@@ -86,6 +86,11 @@ def react(
     question, options, words, temperature, max_tokens, attempts
         As in `direct`.
 
+    Returns
+    -------
+    FinalAnswer
+        As in `direct`; ``how`` tells the searches, and why they ended.
+
     References
     ----------
     .. [1] S. Yao et al., ReAct: Synergizing Reasoning and Acting in Language Models, ICLR 2023,

@@ -53,6 +53,11 @@ def reconcile(
     question, options, words, temperature, max_tokens, attempts
         As in `direct`.
 
+    Returns
+    -------
+    FinalAnswer
+        As in `direct`; ``how`` tells the weighted votes.
+
     References
     ----------
     .. [1] J. C.-Y. Chen, S. Saha and M. Bansal, ReConcile: Round-Table Conference Improves

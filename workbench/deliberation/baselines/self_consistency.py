@@ -39,6 +39,11 @@ def self_consistency(
     question, options, words, max_tokens, attempts
         As in `direct`.
 
+    Returns
+    -------
+    FinalAnswer
+        As in `direct`; ``how`` tells the votes.
+
     References
     ----------
     .. [1] X. Wang et al., Self-Consistency Improves Chain of Thought Reasoning in Language Models,

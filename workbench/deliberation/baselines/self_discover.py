@@ -88,6 +88,11 @@ def self_discover(
     question, options, words, temperature, max_tokens, attempts
         As in `direct`.
 
+    Returns
+    -------
+    FinalAnswer
+        As in `direct`.
+
     References
     ----------
     .. [1] P. Zhou et al., Self-Discover: Large Language Models Self-Compose Reasoning Structures,

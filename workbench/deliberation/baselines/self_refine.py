@@ -63,6 +63,11 @@ def self_refine(
     question, options, words, temperature, max_tokens, attempts
         As in `direct`; the paper's temperature is 0.7.
 
+    Returns
+    -------
+    FinalAnswer
+        As in `direct`; ``how`` tells why the rounds ended.
+
     References
     ----------
     .. [1] A. Madaan et al., Self-Refine: Iterative Refinement with Self-Feedback, NeurIPS 2023,

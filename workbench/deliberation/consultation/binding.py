@@ -82,6 +82,16 @@ def is_current(output: Output, corpus: Corpus | Passport | str | os.PathLike[str
     corpus : Corpus, Passport or path
         A folder is read anew.
 
+    Returns
+    -------
+    Currency
+        True if it is.
+
+    Raises
+    ------
+    RunFileError
+        If the output's file cannot be read, or is none of a consultation.
+
     Examples
     --------
     >>> print(is_current(output, "handbook"))  # doctest: +SKIP
@@ -93,6 +103,17 @@ def is_current(output: Output, corpus: Corpus | Passport | str | os.PathLike[str
 
 def save_output(made: Synthesis, path: str | os.PathLike[str]) -> Path:
     """Write an output as JSON, with the digest of its content; it is not written over another.
+
+    Parameters
+    ----------
+    made : Synthesis
+    path : path
+        A new file.
+
+    Returns
+    -------
+    Path
+        The file.
 
     Raises
     ------
@@ -107,6 +128,16 @@ def save_output(made: Synthesis, path: str | os.PathLike[str]) -> Path:
 
 def read_output(path: str | os.PathLike[str]) -> dict[str, JSON]:
     """Read an output file.
+
+    Parameters
+    ----------
+    path : path
+        As `save_output` wrote it.
+
+    Returns
+    -------
+    dict
+        `Synthesis.to_json` with its ``digest``.
 
     Raises
     ------
@@ -139,6 +170,11 @@ def verify_output(
         Must have the passport, and the passages of the package word for word.
     comparison : Run, optional
         The comparer's run that the output rests on.
+
+    Returns
+    -------
+    list of Discrepancy
+        What cannot be read is one too.
     """
     found: list[Discrepancy] = []
     try:

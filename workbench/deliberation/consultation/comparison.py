@@ -116,6 +116,12 @@ def comparison(
     **options
         ``temperature``, ``max_tokens``, ``attempts`` of the comparer.
 
+    Returns
+    -------
+    Bound
+        Its run's result is how many ``pairs`` there were to compare, and how many of them stay
+        ``undecided``.
+
     Raises
     ------
     RunError

@@ -136,6 +136,11 @@ def consultation(
     attempts : int
         Asks for each report.
 
+    Returns
+    -------
+    Outcome
+        The run's result: what can be counted. The output itself is `synthesis` of the run.
+
     Raises
     ------
     NonConformant
@@ -176,8 +181,27 @@ def verification(
 ) -> Steps[Outcome]:
     """Have interpreters assess the coherence of a corpus of one's own (section 9, mode 1).
 
-    Takes what `consultation` takes. `question` narrows what is looked at; the sub-queries ask for
-    contradictions, terms used in two ways, and dependencies that nothing establishes.
+    The sub-queries ask for contradictions, terms used in two ways, and dependencies that nothing
+    establishes.
+
+    Parameters
+    ----------
+    question : str
+        Narrows what is looked at.
+    corpus, families, passport, passages, diversity, words, allow_nonconformant
+        As in `consultation`.
+    temperature, max_tokens, attempts
+        As in `consultation`.
+
+    Returns
+    -------
+    Outcome
+        As in `consultation`.
+
+    Raises
+    ------
+    NonConformant
+        As in `consultation`.
     """
     sampling = Sampling(temperature=temperature, max_tokens=max_tokens)
     return (

@@ -69,9 +69,20 @@ def debated_consultation(
 ) -> Steps[int]:
     """Have readers report, and report again once they are told what the others reported.
 
-    Takes what `consultation` takes; `rounds` counts the first one, in which nobody is told anything
-    and which asks word for word what a consultation asks. Ends with the number of reports in the
-    last round.
+    Parameters
+    ----------
+    rounds : int
+        The first one included, in which nobody is told anything and which asks word for word what a
+        consultation asks.
+    question, corpus, families, passport, passages, words, allow_nonconformant
+        As in `consultation`.
+    temperature, max_tokens, attempts
+        As in `consultation`.
+
+    Returns
+    -------
+    int
+        The run's result: reports in the last round.
 
     Raises
     ------
@@ -114,6 +125,15 @@ def debated_consultation(
 
 def debated_topology(run: Run) -> Topology:
     """Return the topology of the last round's reports, classified as a consultation's are.
+
+    Parameters
+    ----------
+    run : Run
+        Of `debated_consultation`.
+
+    Returns
+    -------
+    Topology
 
     Raises
     ------

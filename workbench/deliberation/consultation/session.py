@@ -129,7 +129,22 @@ async def verify_corpus(
 ) -> Run:
     """Have isolated interpreters assess a corpus of one's own (section 9, mode 1).
 
-    Takes what `consult_corpus` takes, without the question; `options` are those of `verification`.
+    Parameters
+    ----------
+    corpus, lms, n, to, seed
+        As for `consult_corpus`.
+    **options
+        Of `verification`.
+
+    Returns
+    -------
+    Run
+        To be given to `synthesis` and `isolation`.
+
+    Raises
+    ------
+    NonConformant
+        As `consult_corpus` does.
     """
     families, models = interpreters(lms, n)
     bound = bind_consultation(None, corpus, families, **options)

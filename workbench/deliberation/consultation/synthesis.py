@@ -167,6 +167,11 @@ def synthesis(run: Run, comparison: Run | None = None) -> Synthesis:
     comparison : Run, optional
         The comparer's run about it (`comparison`), which decides pairs that rules leave undecided.
 
+    Returns
+    -------
+    Synthesis
+        Of the reports that there are.
+
     Raises
     ------
     RunError

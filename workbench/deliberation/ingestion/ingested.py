@@ -30,6 +30,11 @@ def ingested(run: Run, corpus: Corpus, versions: Versions | None = None) -> Stru
     versions : Versions, optional
         Of the corpus: a reference by title then means the document that is in force.
 
+    Returns
+    -------
+    Structure
+        Its claims in the order of the corpus; its extractor is ``model``.
+
     Raises
     ------
     CorpusError

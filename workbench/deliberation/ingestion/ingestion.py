@@ -106,8 +106,15 @@ def ingestion(
         Read only so many passages.
     passport : str, optional
         The SHA-256 of the corpus's passport: another corpus is refused.
+    temperature, max_tokens
+        Of every ask.
     attempts : int
         Asks for each passage.
+
+    Returns
+    -------
+    Outcome
+        The run's result: counts of passages and claims.
     """
     returned = yield from call("passages", "passages")
     digest, found = _read(returned.value, passport)

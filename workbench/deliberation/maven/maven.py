@@ -150,6 +150,12 @@ def maven(
         Of every ask; `intuition_temperature` is that of the FastProposers.
     attempts : int
         Asks for each structured answer.
+
+    Returns
+    -------
+    Outcome
+        The run's result: how it ended, and its answer. The words of the answer are in the
+        `FinalAnswer` at ``/final``.
     """
     query = Query(question=question, options=options)
     sampling = Sampling(temperature=temperature, max_tokens=max_tokens)

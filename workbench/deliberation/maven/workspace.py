@@ -109,6 +109,10 @@ def workspace(run: Run, at: int | str | None = None) -> Workspace:
         After the run's first so many events, as a session's cursor counts them; or just after the
         fact or command at a path, in causal order. Default: at the end.
 
+    Returns
+    -------
+    Workspace
+
     Raises
     ------
     RunError
