@@ -119,6 +119,11 @@ def mean_difference(
     level, resamples, seed
         As in `workbench.stats.bootstrap.bootstrap_difference`.
 
+    Returns
+    -------
+    Interval
+        In the unit of the measure; paired unless `pair_by` is None.
+
     Raises
     ------
     ValueError

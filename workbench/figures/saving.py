@@ -75,6 +75,10 @@ def chart_svg(chart: Chart) -> str:
     ----------
     chart : altair chart
 
+    Returns
+    -------
+    str
+
     Raises
     ------
     MissingExtra

@@ -92,6 +92,16 @@ class LabelledQuestion(_Frozen):
 def read_questions(folder: str | os.PathLike[str]) -> tuple[Question, ...]:
     """Read the questions of a corpus, ``questions.jsonl``; its labels are not opened.
 
+    Parameters
+    ----------
+    folder : path
+        The corpus's.
+
+    Returns
+    -------
+    tuple of Question
+        In the order of the file.
+
     Raises
     ------
     DatasetError

@@ -99,6 +99,10 @@ def versions_of(documents: Iterable[Document], passages: Iterable[Passage] = ())
     passages : iterable of Passage
         Of the same; without them only documents are told.
 
+    Returns
+    -------
+    Versions
+
     Examples
     --------
     >>> from workbench.knowledge.documents import Document

@@ -33,6 +33,16 @@ class Sampling:
     `seed` is filled in from the run's seed and the ask's path when it is None, so that two asks of
     one prompt are two draws, and a rerun on a deterministic server makes the same ones. `extra`
     holds settings that only some servers know (``{"repeat_penalty": 1.1}``), sent as they are.
+
+    Attributes
+    ----------
+    temperature, top_p : float or None
+    max_tokens : int or None
+        Tokens of the reply at most.
+    seed : int or None
+    stop : tuple of str
+        The reply ends before the first of these; empty leaves it to the endpoint.
+    extra : dict
     """
 
     temperature: float | None = None
@@ -119,6 +129,20 @@ class Asked:
 
     `clock` is Lamport time: how many commands lie on the longest chain before this one. It orders
     what depends on each other and does not depend on who answered first.
+
+    Attributes
+    ----------
+    path : str
+        Where in the run; the answer has the same one.
+    clock : int
+    role : str
+        Who is asked: `RunStarted.models` has the model.
+    parts : tuple of Part
+        The prompt.
+    sampling : Sampling
+        With the run's settings where the ask left its own open, and with a seed.
+    schema : dict or None
+        The JSON schema that is sent with it.
     """
 
     event: Literal["asked"] = "asked"
@@ -132,7 +156,17 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Called:
-    """A call of a named tool of the world."""
+    """A call of a named tool of the world.
+
+    Attributes
+    ----------
+    path, clock
+        As in `Asked`.
+    tool : str
+        Its name in the world.
+    args : dict
+        Its keyword arguments, as JSON.
+    """
 
     event: Literal["called"] = "called"
     path: str
@@ -143,7 +177,17 @@ class Called:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consulted:
-    """A question to a human; `options` is empty where any text will do."""
+    """A question to a human; `options` is empty where any text will do.
+
+    Attributes
+    ----------
+    path, clock
+        As in `Asked`.
+    prompt : str
+        The question.
+    options : tuple of str
+        Of which the answer is one.
+    """
 
     event: Literal["consulted"] = "consulted"
     path: str
@@ -157,6 +201,16 @@ class Posted:
     """A domain fact. `kind` is the fact's class name and `data` its fields as JSON.
 
     `sources` are the paths of the events that the fact was drawn from.
+
+    Attributes
+    ----------
+    path : str
+        Where in the run; the source of what is quoted from the fact.
+    clock : int
+        As in `Asked`.
+    kind : str
+    data : dict
+    sources : tuple of str
     """
 
     event: Literal["posted"] = "posted"
@@ -169,7 +223,19 @@ class Posted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunEnded:
-    """The protocol returned (`result`), or raised (`error`)."""
+    """The protocol returned (`result`), or raised (`error`).
+
+    Attributes
+    ----------
+    clock : int
+        As in `Asked`.
+    status : {"complete", "failed"}
+        ``failed`` if it raised.
+    result : JSON
+        What it returned.
+    error : str or None
+        The class of the exception and its message.
+    """
 
     event: Literal["run_ended"] = "run_ended"
     clock: int
@@ -225,7 +291,21 @@ class Answered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
-    """The world gave no answer at `path`. The protocol never sees this: a resume asks again."""
+    """The world gave no answer at `path`. The protocol never sees this: a resume asks again.
+
+    Attributes
+    ----------
+    path : str
+        Of the ask, call or consultation.
+    error : str
+        The class of the exception.
+    message : str
+        What it said.
+    attempts : int
+        *Metadata*: requests sent.
+    at : float or None
+        *Metadata*: when, in seconds since 1970 (UTC).
+    """
 
     event: Literal["failed"] = "failed"
     path: str
@@ -237,7 +317,20 @@ class Failed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Returned:
-    """What a tool returned."""
+    """What a tool returned.
+
+    Attributes
+    ----------
+    path : str
+        Of the call.
+    value : JSON
+    latency_s : float or None
+        *Metadata*: seconds that the tool took.
+    at : float or None
+        *Metadata*: when, in seconds since 1970 (UTC).
+    origin : str or None
+        *Metadata*: as in `Answered`.
+    """
 
     event: Literal["returned"] = "returned"
     path: str
@@ -249,7 +342,16 @@ class Returned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """What a human answered."""
+    """What a human answered.
+
+    Attributes
+    ----------
+    path : str
+        Of the consultation.
+    text : str
+    at, origin
+        *Metadata*: as in `Returned`.
+    """
 
     event: Literal["said"] = "said"
     path: str

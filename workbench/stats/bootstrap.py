@@ -103,6 +103,11 @@ def bootstrap_mean(
     seed : int
         Of a `numpy.random.Generator`. The same seed gives the same numbers.
 
+    Returns
+    -------
+    Interval
+        In the unit of the sample.
+
     Raises
     ------
     TypeError
@@ -151,6 +156,11 @@ def bootstrap_difference(
         drawn. Otherwise the two samples are drawn apart.
     level, resamples, seed
         As in `bootstrap_mean`.
+
+    Returns
+    -------
+    Interval
+        In the unit of the samples.
 
     Raises
     ------
