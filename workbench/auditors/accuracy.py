@@ -130,6 +130,11 @@ def diagnostic_accuracy(
     labels : iterable of LabelledStatement
         Of the statements that were judged, word for word.
 
+    Returns
+    -------
+    DiagnosticAccuracy
+        Of the statements, and by rule.
+
     Raises
     ------
     RunError

@@ -76,6 +76,12 @@ def calibration(
     **options
         ``temperature``, ``max_tokens``, ``attempts`` of the judge; default: those of `audit`.
 
+    Returns
+    -------
+    Bound
+        Its run's result is how many ``statements`` there were to judge, and how many verdicts are
+        ``unknown``.
+
     Raises
     ------
     ValueError

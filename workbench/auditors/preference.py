@@ -149,6 +149,12 @@ def preference(
     **options
         ``temperature``, ``max_tokens``, ``attempts`` of the judge.
 
+    Returns
+    -------
+    Bound
+        Its run's result is how many pairs there were to judge (``units``), and of how many the
+        verdict is ``unknown``; `preferences` reads the verdicts.
+
     Raises
     ------
     RunError, ValueError

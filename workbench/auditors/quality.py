@@ -117,6 +117,12 @@ def quality(
     **options
         ``temperature``, ``max_tokens``, ``attempts`` of the judge.
 
+    Returns
+    -------
+    Bound
+        Its run's result is how many answers there were to score (``units``), and of how many the
+        scores are ``unknown``; `quality_scores` reads the scores.
+
     Raises
     ------
     RunError

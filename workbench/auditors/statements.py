@@ -29,6 +29,16 @@ _STATEMENTS = TypeAdapter(tuple[LabelledStatement, ...])
 def read_statements(source: str | os.PathLike[str]) -> tuple[LabelledStatement, ...]:
     """Read the ``labelled_statements.json`` of a case, given by name or folder.
 
+    Parameters
+    ----------
+    source : str or path
+        A case's name, or its folder.
+
+    Returns
+    -------
+    tuple of LabelledStatement
+        In the order of the file.
+
     Raises
     ------
     CaseError

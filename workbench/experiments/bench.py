@@ -143,6 +143,11 @@ def read_bench(
     chosen : optional
         The methods; default: all that were run in the folder.
 
+    Returns
+    -------
+    Results
+        Of these methods and all items in the folder.
+
     Raises
     ------
     DatasetError

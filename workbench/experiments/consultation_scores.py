@@ -221,6 +221,11 @@ def score_consultations(
     questions : iterable of str, optional
         Ids; default: all that have a file in the folder.
 
+    Returns
+    -------
+    ConsultationScores
+        Of these questions, in the order of the corpus's.
+
     Raises
     ------
     CorpusError, DatasetError

@@ -154,6 +154,16 @@ class Scores(Table):
 def quality_scores(judged: Run | str | os.PathLike[str]) -> Scores:
     """Return the scores of a run of the quality judge.
 
+    Parameters
+    ----------
+    judged : Run or path
+        Of `quality`, finished or not.
+
+    Returns
+    -------
+    Scores
+        Of the answers that were judged.
+
     Raises
     ------
     RunError
@@ -177,6 +187,11 @@ def quality_scores(judged: Run | str | os.PathLike[str]) -> Scores:
 
 def preferences(judged: Run | str | os.PathLike[str]) -> pl.DataFrame:
     """Return the preferences of a run of the quality judge.
+
+    Parameters
+    ----------
+    judged : Run or path
+        Of `preference`, finished or not.
 
     Returns
     -------

@@ -73,7 +73,26 @@ def handout_html(
     presenter: bool = False,
     **options: JSON,
 ) -> str:
-    """Return what `handout` writes."""
+    """Return what `handout` writes.
+
+    Parameters
+    ----------
+    run, audit, view, presenter, **options
+        As for `handout`.
+
+    Returns
+    -------
+    str
+        The page.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If there is no such view, unit or option; if `run` or `audit` is not a run, or the audit is
+        about another one.
+    RunFileError
+        If there is no run at a path.
+    """
     if view not in _VIEWS:
         raise ValueError(f"a hand-out has one of the views {', '.join(_VIEWS)}, not {view!r}")
     if options.keys() - {"unit"} or (options and view != "predict"):

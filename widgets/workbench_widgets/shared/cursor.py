@@ -35,6 +35,15 @@ def link(*widgets: Any) -> Cursor:
 
     Widgets that were given the same `Run` or `Session` object are linked from the start.
 
+    Parameters
+    ----------
+    *widgets
+        Of this package; one at least.
+
+    Returns
+    -------
+    Cursor
+
     Raises
     ------
     ValueError
