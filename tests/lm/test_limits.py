@@ -350,7 +350,42 @@ def test_a_call_without_a_bound_within_another_does_not_wait_for_its_turn() -> N
         return [a.text for a in await asyncio.wait_for(asyncio.gather(*calls), 10)]
 
     assert ["ok"] * 3 == asyncio.run(main())
-    assert (0, 1) == (lm._running, lm._unbounded._free)
+
+
+def nested(fan: int, **outer: Any) -> tuple[int, Counter[str]]:
+    """Let calls each make `fan` calls of 1,000 words without a bound; return what was spent."""
+
+    async def script(asked: Asked) -> str:
+        await asyncio.sleep(0.001)
+        if not asked.path.startswith("/out"):
+            return "word " * 1000
+        within = (lm.answer(ask("x", f"/in{n}")) for n in range(fan))
+        found = await asyncio.gather(*within, return_exceptions=True)
+        made.update(type(one).__name__ for one in found)
+        return "x"
+
+    lm, made = Budget(ScriptedLM(script), tokens=2000), Counter[str]()
+
+    async def main() -> None:
+        calls = (lm.answer(ask("x", f"/out{n}", **outer)) for n in range(20 // fan))
+        await asyncio.wait_for(asyncio.gather(*calls, return_exceptions=True), 10)
+
+    asyncio.run(main())
+    return lm.spent_tokens, made
+
+
+@pytest.mark.parametrize(
+    ("fan", "outer"), [(1, {"max_tokens": 10}), (20, {}), (20, {"max_tokens": 10})]
+)
+def test_calls_without_a_bound_within_others_keep_the_budget(
+    fan: int, outer: dict[str, Any]
+) -> None:
+    """They take turns too: the reply that passes the budget is the last."""
+    spent, made = nested(fan, **outer)
+
+    assert 2000 < spent <= 3100
+    assert {"Answered", "BudgetExceeded"} == set(made)
+    assert made["Answered"] <= 3
 
 
 def test_a_task_that_a_call_leaves_behind_waits_like_any_other() -> None:
@@ -653,7 +688,7 @@ def test_a_final_error_over_threads(mock: Mock) -> None:
     assert len(mock.bodies) <= 4
     assert lm._free == 1
     assert not lm._waiting
-    assert not lm._bells
+    assert not lm.bells
 
 
 def test_other_errors_let_the_queue_go_on() -> None:

@@ -228,7 +228,7 @@ def read(reply: Answered, schema: type[T], *, repair: bool = True) -> tuple[T, T
         values: list[T] = []
         for candidate in candidates:
             if isinstance(candidate, Unclear):
-                return str(candidate)
+                return reasons[0] if reasons else str(candidate)
             if candidate is CUT:
                 continue
             found = _checked(candidate, schema)

@@ -24,13 +24,15 @@ _TOKEN = re.compile(
     rf'"(?:[^"\\]++|\\.)*+(?:"|\Z)|[{{}}]|(?P<tag>{_THOUGHT.pattern})', re.DOTALL | re.IGNORECASE
 )
 """A string, a brace, or a thought tag that stands in no string."""
-_KEY = re.compile(
-    r"""(?P<bracket>[{}\[\]])"""
-    r"""|(?P<key>"(?:[^"\\]++|\\.?)*+"|'(?:[^'\\]|\\.){0,80}+'|[\w$-]++)\s*+:"""
-    r"""|"(?:[^"\\]++|\\.?)*+(?:"|\Z)|\w++""",
-    re.DOTALL,
-)
-"""A bracket, a key (a text or a word before a colon), or what holds things that look like them."""
+_DOUBLE = r'"(?:[^"\\]++|\\.?)*+(?:"|\Z)'
+_SINGLE = r"(?<=[\s:,\[{])'(?:[^'\\]++|\\.?)*+(?:'|\Z)"
+_CURLY = r"\u201c[^\u201d]*+(?:\u201d|\Z)"
+_GOES_ON = re.compile(rf"\s*+,\s*+{_DOUBLE}\s*+:", re.DOTALL)
+"""A comma and a key: what stands before them was closed too early."""
+_OUTER = re.compile(rf"(?P<bracket>[{{}}\[\]])|{_DOUBLE}|{_SINGLE}|{_CURLY}", re.DOTALL)
+"""A bracket, or a text, which may hold what looks like one."""
+_AFTER = re.compile(r"[\s\]}),;.`]*+[^{}\[\]:\"\u201c\u201d]*+")
+"""What may stand after a broken object and be no part of it: closing marks, then prose."""
 _COMMENT = re.compile(
     r"""("(?:[^"\\]++|\\.?)*+(?:"|\Z)|'(?:[^'\\\n]++|\\.)*+')|/\*.*?\*/|(?://|\#)[^\n]*+""",
     re.DOTALL,
@@ -39,8 +41,8 @@ _COMMENT = re.compile(
 _ESCAPE = re.compile(r"""\\(?:u([0-9a-fA-F]{4})|["'\\bfnrt])""")
 _MARKS = r"""\\}\],;"'`\u201c-\u201e\u2018\u2019"""
 """What repair may put in or leave out: quotes, commas, and what closes an object or a list."""
-_NUMBER = r"[+-]?(?:\d++\.?\d*+|\.\d++)(?:e[+-]?\d++)?+"
-_PIECE = re.compile(rf"""(?P<empty>""|'')|{_NUMBER}(?:\s++{_NUMBER})*+|[^\W\d]++|[^\s\w{_MARKS}]""")
+_NUMBER = r"[+-]?(?:\d++\.?\d*+|\.\d++)(?:[eE][+-]?\d++)?+"
+_PIECE = re.compile(rf"\"\"|''|{_NUMBER}(?:\s++{_NUMBER})*+|[^\W\d]++|[^\s\w{_MARKS}]")
 """An empty text, a number (two with only space between are one), a word, or a sign of no place."""
 _BRACKET = re.compile(r"[{}\[\]]")
 
@@ -49,7 +51,7 @@ CUT = object()
 
 
 class Unclear(ValueError):
-    """An object could stand for two values, of which a parser would choose one unseen."""
+    """A text could stand for another value than a parser makes of it, and nobody would know."""
 
 
 def tiers(text: str, repair: bool) -> Iterator[tuple[Tier, list[Any]]]:
@@ -152,7 +154,7 @@ def _objects(text: str) -> tuple[list[str], bool]:
     end = 0
     while len(found) < _MOST and (opening := _OPENING.search(text, end)):
         end, is_whole = _span(text, opening.start())
-        if not is_whole:
+        if not is_whole or _GOES_ON.match(text, end):
             return found, True
         found.append(text[opening.start() : end])
     return found, False
@@ -163,11 +165,14 @@ def _mended(text: str) -> list[Any]:
     if start < 0 or len(text) - start > MENDABLE or _depth(text) > _NESTED:
         return []
     values: list[Any] = []
-    for one in _apart(text):
-        mended = _mended_one(one)
-        if mended and (unclear := _changed(one, mended)):
-            return [Unclear(f"the JSON is broken, and what is meant by {unclear} is not clear")]
-        values += mended
+    try:
+        for one in _apart(text):
+            mended = _mended_one(one)
+            if mended:
+                _check_same(one, mended)
+            values += mended
+    except Unclear as unclear:
+        return [unclear]
     return values
 
 
@@ -187,44 +192,60 @@ def _apart(text: str) -> list[str]:
     """Return the outermost objects of a broken text, as far as their brackets tell.
 
     Repair takes objects with the same keys for one that was said again, and keeps the last.
+
+    Raises
+    ------
+    Unclear
+        If what stands behind one could be a part of it.
     """
     spans: list[list[int]] = []
-    depth = 0
-    for token in _KEY.finditer(text):
+    open_: list[str] = []
+    for token in _OUTER.finditer(text):
         bracket = token["bracket"]
-        if bracket == "{" and depth == 0:
+        if bracket == "{" and not open_:
             spans.append([token.start(), len(text)])
-        if bracket in ("{", "[") and (depth or bracket == "{"):
-            depth += 1
-        elif bracket and depth:
-            depth -= 1
-            spans[-1][1] = len(text) if depth else token.end()
+        if bracket in ("{", "[") and (open_ or bracket == "{"):
+            open_.append(bracket)
+        elif bracket and open_:
+            if bracket == "]" and open_[-1] != "[":
+                raise Unclear("the JSON is broken: a ] closes what no [ has opened")
+            while open_.pop() == "[" and bracket == "}":
+                pass  # a list that was not closed ends with its object
+            if not open_:
+                spans[-1][1] = token.end()
+    starts = [start for start, _ in spans]
+    for (_, end), until in zip(spans, [*starts[1:], len(text)], strict=False):
+        if not _AFTER.fullmatch(text, end, until):
+            raise Unclear("the JSON is broken, and where its object ends is not clear")
     return [text[start:end] for start, end in spans[:_MOST]]
 
 
-def _changed(text: str, values: list[Any]) -> str:
-    """Return the first piece that repair lost, changed or made up; empty if only marks changed.
+def _check_same(text: str, values: list[Any]) -> None:
+    """Refuse what repair made if it lost, changed or made up more than marks.
 
     Of two values or an expression repair keeps a part, and for one that is missing it puts an empty
     text: nobody can say that this was meant.
     """
     said = _pieces(_COMMENT.sub(lambda found: found[1] or " ", text))
     kept = chain.from_iterable(_pieces(json.dumps(value)) for value in values)
-    for one, other in zip_longest(said, kept, fillvalue=""):
+    for (one, shown), (other, _) in zip_longest(said, kept, fillvalue=("", "")):
         if one != other:
-            return repr((one or other)[:40])
-    return ""
+            what = f"what is meant by {shown[:40]!r} is not clear" if one else "a value is missing"
+            raise Unclear(f"the JSON is broken, and {what}")
 
 
-def _pieces(text: str) -> Iterator[str]:
-    """Yield the numbers, words and signs of what is or should be JSON, in one spelling."""
+def _pieces(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the numbers, words and signs of what is or should be JSON: in one spelling, and as is.
+
+    An empty text is a piece too.
+    """
     plain = _ESCAPE.sub(_unescaped, text).encode("utf-16", "surrogatepass")
-    for found in _PIECE.finditer(plain.decode("utf-16", "replace").casefold()):
-        piece = "an empty text" if found["empty"] else found[0]
+    for found in _PIECE.finditer(plain.decode("utf-16", "replace")):
+        piece = found[0].casefold()
         try:
-            yield str(float(piece))
+            yield str(float(piece)), found[0]
         except ValueError:
-            yield "null" if piece == "none" else piece
+            yield "null" if piece == "none" else piece, found[0]
 
 
 def _unescaped(found: re.Match[str]) -> str:

@@ -22,10 +22,11 @@ _BOUNDS = ("max_tokens", "max_completion_tokens", "n_predict")
 
 
 class _Call:
-    """A call of a budget, until it is over."""
+    """A call of a budget, until it is over; `turns` are of those without a bound made within it."""
 
-    def __init__(self, budget: Budget) -> None:
+    def __init__(self, budget: Budget, turns: Concurrency | None) -> None:
         self.budget: Budget | None = budget
+        self.turns = turns
 
 
 _under_way: ContextVar[tuple[_Call, ...]] = ContextVar("workbench_budgets", default=())
@@ -43,8 +44,8 @@ class Budget(Wrapper):
 
     A call without `max_tokens` may write any amount, of which nothing can be set aside: such calls
     are made one at a time, each only if something is left when the last one's usage is known, so
-    that one reply at most passes the budget. (One made from within another takes part in its turn.)
-    A reply without usage counts as estimated (its
+    that one reply at most passes the budget; and one more for each that is made from within
+    another of them, which cannot wait for that one. A reply without usage counts as estimated (its
     characters, where nothing bounds it), and a failed call as free.
 
     A run records the limits and not what was spent: a resumed run has the whole budget again.
@@ -89,7 +90,7 @@ class Budget(Wrapper):
         self._running = 0
         self._waiting: list[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]] = []
         self._lock = threading.Lock()
-        self._unbounded = Concurrency(lm, 1)
+        self._turns = self._one_at_a_time()
 
     @property
     def spent_tokens(self) -> int:
@@ -111,25 +112,28 @@ class Budget(Wrapper):
             price is not known.
         """
         bound = most_written(asked.sampling)
-        if bound is not None or self._is_within():
+        if bound is not None:
             return await self._ask_within(asked, bound)
-        async with self._unbounded.turn():
+        around = [call.turns for call in _under_way.get() if call.budget is self and call.turns]
+        async with (around or [self._turns])[-1].turn():
             return await self._ask_within(asked, None)
 
-    def _is_within(self) -> bool:
-        """Return whether this call is made from within a running one, which waits for it."""
-        return any(call.budget is self for call in _under_way.get())
+    def _one_at_a_time(self) -> Concurrency:
+        """Return turns for calls without a bound, of which a final error here ends the waits."""
+        turns = Concurrency(self.inner, 1)
+        turns.bells = self.bells
+        return turns
 
     async def _ask_within(self, asked: Asked, bound: int | None) -> Answered:
         tokens_in = _tokens(part.text for part in asked.parts)
         aside = self._priced(tokens_in, 1 if bound is None else bound)
         while settled := self._reserve(asked.path, *aside):
-            await self._unbounded.until(settled)
+            await self._pause(None, settled)
         answered, estimate = None, aside
-        call = _Call(self)
+        call = _Call(self, self._one_at_a_time() if bound is None else None)
         outer = _under_way.set((*_under_way.get(), call))
         try:
-            answered = await self._unbounded.holding_turn(asked)
+            answered = await self._ask(asked)
             if bound is None:
                 estimate = self._priced(tokens_in, _tokens([answered.text]))
         finally:
@@ -155,7 +159,8 @@ class Budget(Wrapper):
             ):
                 if limit is None or spent + reserved + estimate <= limit:
                     continue
-                may_wait = self._running and not self._is_within()
+                is_within = any(call.budget is self for call in _under_way.get())
+                may_wait = self._running and not is_within
                 if spent + estimate > limit or not may_wait:
                     raise BudgetExceeded(
                         f"{path}: spent {spent:.6g} of {limit:g} {unit}, {reserved:.6g} set aside "

@@ -32,10 +32,6 @@ class Concurrency(Wrapper):
         async with self.turn():
             return await self._ask(asked)
 
-    async def holding_turn(self, asked: Asked) -> Answered:
-        """Return the inner model's answer; a final error ends the wait of those in the queue."""
-        return await self._ask(asked)
-
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
         """Wait for a turn, and hold it while inside."""
@@ -44,10 +40,6 @@ class Concurrency(Wrapper):
             yield
         finally:
             self._leave()
-
-    async def until(self, settled: asyncio.Future[None]) -> None:
-        """Wait for `settled`; like those in the queue, end there with a final error."""
-        await self._pause(None, settled)
 
     def _limits(self) -> dict[str, JSON]:
         return {"at_once": self.at_once}

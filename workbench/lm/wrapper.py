@@ -56,7 +56,7 @@ class Wrapper:
         self.inner = lm
         self.name = lm.name
         self.family = lm.family
-        self._bells: dict[asyncio.Future[LMError], asyncio.AbstractEventLoop] = {}
+        self.bells: dict[asyncio.Future[LMError], asyncio.AbstractEventLoop] = {}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.inner!r})"
@@ -109,7 +109,7 @@ class Wrapper:
             holds = isinstance(error, _FINAL) or not is_waited_for(error)
             attempts: int | None = getattr(error, "attempts", None)
             if holds and attempts != 0:  # 0: it was itself not sent, for another's error
-                for bell, loop in self._bells.copy().items():
+                for bell, loop in self.bells.copy().items():
                     with suppress(RuntimeError):  # the loop was closed while the call waited
                         loop.call_soon_threadsafe(_ring, bell, error)
             raise
@@ -118,13 +118,13 @@ class Wrapper:
         """Wait for `seconds` or for `turn`, and raise the final error that came meanwhile."""
         loop = asyncio.get_running_loop()
         bell: asyncio.Future[LMError] = loop.create_future()
-        self._bells[bell] = loop
+        self.bells[bell] = loop
         waited_for: list[asyncio.Future[Any]] = [bell] if turn is None else [bell, turn]
         try:
             with pausing():
                 await asyncio.wait(waited_for, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            del self._bells[bell]
+            del self.bells[bell]
         if bell.done():
             error = copy(bell.result())
             error.attempts = 0  # type: ignore[attr-defined]
