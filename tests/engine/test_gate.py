@@ -457,6 +457,8 @@ def test_thought_tags_in_strings(text: str, said: str) -> None:
         "{'score': 1} or {'score': 9}",
         '{"score": 1,} and [{"score": 9,}]',
         '[{"score": 1,}, {"score": 9,}]',
+        '{"score": 1,} Actually: {"score": 9}',
+        '{"score": 1}, "score": 9}',
         '{"score": 1,} and then {"score": 9',
         '```json\n{"score": 1,}\n```\n```json\n{"score": 9,}\n```',
     ],

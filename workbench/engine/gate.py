@@ -237,7 +237,7 @@ def read(reply: Answered, schema: type[T], *, repair: bool = True) -> tuple[T, T
             elif found not in values:
                 values.append(found)
         if values and CUT in candidates:
-            return "the reply holds an object and the start of another; give one JSON object alone"
+            return "the reply holds an object and a broken one; give one JSON object alone"
         if len(values) == 1:
             return values[0], tier
         if values:

@@ -47,7 +47,7 @@ _PIECE = re.compile(rf"\"\"|''|{_NUMBER}(?:\s++{_NUMBER})*+|[^\W\d]++|[^\s\w{_MA
 _BRACKET = re.compile(r"[{}\[\]]")
 
 CUT = object()
-"""Stands among what a tier found for an object that breaks off."""
+"""Stands among what a tier found for an object that breaks off, or is broken within."""
 
 
 class Unclear(ValueError):
@@ -58,7 +58,8 @@ def tiers(text: str, repair: bool) -> Iterator[tuple[Tier, list[Any]]]:
     """Yield each tier with what it finds: JSON, an `Unclear`, or `CUT`."""
     yield "direct", _loads([text])
     whole, is_cut = _objects(text)
-    yield "regex", [*_loads(whole), *([CUT] if is_cut else [])]
+    loaded = _loads(whole)
+    yield "regex", [*loaded, *([CUT] if is_cut or len(loaded) < len(whole) else [])]
     fences = [match.group(1).strip() for match in islice(_FENCE.finditer(text), _MOST)]
     yield "fence", _loads([*fences, *(o for fence in fences for o in _objects(fence)[0])])
     if repair:
