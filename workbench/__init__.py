@@ -75,6 +75,8 @@ _HOMES = {
     "experiments.consultation_scores": "score_consultations",
     "experiments.consultations": "bench_consultation bench_consultation_sync",
     "experiments.methods": "Method",
+    "experiments.prediction_scores": "score_predictions",
+    "experiments.predictions_bench": "bench_predictions bench_predictions_sync",
     "experiments.readers": "rule_reader",
     "experiments.scores": "preferences quality_scores",
     "knowledge.corpus": "Corpus",

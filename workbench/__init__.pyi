@@ -106,6 +106,9 @@ from workbench.experiments.consultation_scores import score_consultations as sco
 from workbench.experiments.consultations import bench_consultation as bench_consultation
 from workbench.experiments.consultations import bench_consultation_sync as bench_consultation_sync
 from workbench.experiments.methods import Method as Method
+from workbench.experiments.prediction_scores import score_predictions as score_predictions
+from workbench.experiments.predictions_bench import bench_predictions as bench_predictions
+from workbench.experiments.predictions_bench import bench_predictions_sync as bench_predictions_sync
 from workbench.experiments.readers import rule_reader as rule_reader
 from workbench.experiments.scores import preferences as preferences
 from workbench.experiments.scores import quality_scores as quality_scores
@@ -224,6 +227,8 @@ __all__ = [
     "bench",
     "bench_consultation",
     "bench_consultation_sync",
+    "bench_predictions",
+    "bench_predictions_sync",
     "bench_sync",
     "bilayer",
     "bootstrap_difference",
@@ -285,6 +290,7 @@ __all__ = [
     "save_chart",
     "save_output",
     "score_consultations",
+    "score_predictions",
     "self_consistency",
     "self_discover",
     "self_refine",

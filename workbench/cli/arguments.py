@@ -11,7 +11,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench import _version
-from workbench.cli import bench, consult, consult_bench, files, judge, live, passport, protocols
+from workbench.cli import (
+    bench,
+    consult,
+    consult_bench,
+    files,
+    judge,
+    live,
+    passport,
+    predict_bench,
+    protocols,
+)
 
 if TYPE_CHECKING:
     from workbench.record.events import JSON
@@ -48,7 +58,8 @@ def parser() -> argparse.ArgumentParser:
 def words(argv: Sequence[str] | None) -> list[str]:
     """Return the words of a command line; ``bench consultation`` is a command of its own."""
     given = list(sys.argv[1:] if argv is None else argv)
-    return ["bench consultation", *given[2:]] if given[:2] == ["bench", "consultation"] else given
+    two = " ".join(given[:2])
+    return [two, *given[2:]] if two in ("bench consultation", "bench predictions") else given
 
 
 def check_names(args: argparse.Namespace) -> None:
@@ -148,16 +159,17 @@ def _consult_commands(command: Callable[..., Flag]) -> None:
         consult_bench.consult_bench_command,
         "consult a labelled corpus about its questions, and hold what comes of it to the labels",
     )
-    flag("corpus", type=Path, help="a folder with questions.jsonl and labels.jsonl")
-    flag("--first", type=_count, metavar="N", help="ask so many; default: all")
-    flag("--sample", type=_count, metavar="N", help="draw so many of these, by the seed")
-    flag("--score-only", action="store_true", help="ask nothing: tell what there is in --out")
     _reading(flag)
-    flag("--seed", type=_seed, default=0)
-    flag("--out", type=Path, required=True, help="a folder; what is done in it is not done again")
-    flag("--runs-at-once", type=_count, default=1, metavar="N", help="for an endpoint with room")
-    flag("--facts", action="store_true", help="tell each run's facts as they come")
-    _may_ask(flag, lm=None, many=True)
+    _of_labelled(flag)
+
+    flag = command(
+        "bench predictions",
+        predict_bench.predict_bench_command,
+        "ask readers who are isolated, debate, are substituted and are alike, and tell which of "
+        "the four predictions comes out",
+    )
+    _reading_one_package(flag)
+    _of_labelled(flag)
 
     flag = command(
         "check", consult.check_command, "check a consultation's isolation, or its output"
@@ -167,11 +179,29 @@ def _consult_commands(command: Callable[..., Flag]) -> None:
     flag("--corpus", type=Path, help="of an output: is it as it was read?")
 
 
+def _of_labelled(flag: Flag) -> None:
+    """Add the flags of a benchmark on a labelled corpus."""
+    flag("corpus", type=Path, help="a folder with questions.jsonl and labels.jsonl")
+    flag("--first", type=_count, metavar="N", help="ask so many; default: all")
+    flag("--sample", type=_count, metavar="N", help="draw so many of these, by the seed")
+    flag("--score-only", action="store_true", help="ask nothing: tell what there is in --out")
+    flag("--seed", type=_seed, default=0)
+    flag("--out", type=Path, required=True, help="a folder; what is done in it is not done again")
+    flag("--runs-at-once", type=_count, default=1, metavar="N", help="for an endpoint with room")
+    flag("--facts", action="store_true", help="tell each run's facts as they come")
+    _may_ask(flag, lm=None, many=True)
+
+
 def _reading(flag: Flag) -> None:
     """Add the flags of those who read."""
     flag("--interpreters", type=_count, metavar="N", help="default: one a model, at least 3")
-    flag("--passages", type=_count, help="for each sub-query")
     flag("--diversity", action="store_true", default=None, help="a retrieval path for each")
+    _reading_one_package(flag)
+
+
+def _reading_one_package(flag: Flag) -> None:
+    """Add the flags of those who read one package, and are as many as they have to be."""
+    flag("--passages", type=_count, help="for each sub-query")
     flag("--words", type=_count, help="asked for in a conclusion")
     flag("--temperature", type=_amount)
     flag(
@@ -235,7 +265,8 @@ def _may_ask(flag: Flag, *, lm: str | None, many: bool = False) -> None:
         + (
             lm
             or (
-                "local and smollm2; one --lm a model; 'rules:NAME' reads by rules, without a model"
+                "local and smollm2; one --lm a model; 'rules:NAME' reads by rules, without a "
+                "model ('rules:NAME:error=0.2,bias=0.3,sway=0.5': with errors that are set)"
                 if many
                 else "the recorded one"
             )
@@ -282,6 +313,7 @@ def _file_commands(command: Callable[..., Flag]) -> None:
     flag(
         "--coherence", action="store_true", help="also contradictions, circles and lost references"
     )
+    flag("--html", type=Path, metavar="OUT", help="with --coherence: write its map as a page")
 
 
 def _number(text: str) -> int:

@@ -67,7 +67,7 @@ def consult_command(args: argparse.Namespace) -> int:
 
 def given_options(args: argparse.Namespace) -> dict[str, Any]:
     """Return the protocol's parameters that were given."""
-    return {name: value for name in OF_PROTOCOL if (value := getattr(args, name)) is not None}
+    return {name: value for name in OF_PROTOCOL if (value := getattr(args, name, None)) is not None}
 
 
 def language_models(args: argparse.Namespace) -> list[LM]:
@@ -161,15 +161,29 @@ def _origin(source: str | None, reader: int, package: str) -> str:
 
 
 def language_model(args: argparse.Namespace, name: str) -> LM:
-    """Make one of several models; ``smollm2`` is short for ``local:smollm2``."""
-    if name.startswith(RULES):
-        from workbench.experiments.readers import rule_reader
+    """Make one of several models; ``smollm2`` is short for ``local:smollm2``.
 
-        return rule_reader(name.removeprefix(RULES) or "rules")
+    ``rules:NAME:error=0.2,bias=0.3,sway=0.5`` is a reader by rules, with any of these set.
+    """
+    if name.startswith(RULES):
+        return _rule_reader(name.removeprefix(RULES))
     one = argparse.Namespace(**vars(args) | {"lm": "local:smollm2" if name == "smollm2" else name})
     if one.lm.startswith("local"):
         one.base_url = None
     return live.language_model(one)
+
+
+def _rule_reader(told: str) -> LM:
+    from workbench.experiments.readers import rule_reader
+
+    family, _, given = told.partition(":")
+    pairs = [one.partition("=") for one in given.split(",")] if given else []
+    try:
+        options = {name: float(value) for name, _, value in pairs}
+        return rule_reader(family or "rules", **options)
+    except (TypeError, ValueError) as error:
+        why = "it takes error, bias and sway" if isinstance(error, TypeError) else str(error)
+        raise UsageError(f"{RULES}{told}: {why}") from None
 
 
 def _ran(args: argparse.Namespace, bound: Bound[Any], path: Path, models: dict[str, LM]) -> Run:

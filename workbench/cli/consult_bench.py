@@ -24,11 +24,11 @@ def consult_bench_command(args: argparse.Namespace) -> int:
 
     try:
         if args.score_only:
-            chosen = _chosen(args) if args.first or args.sample else None
-            ids = None if chosen is None else [one.id for one in chosen]
+            some = chosen(args) if args.first or args.sample else None
+            ids = None if some is None else [one.id for one in some]
             found = score_consultations(args.corpus, args.out, ids)
         else:
-            found = _asked(args, _chosen(args))
+            found = _asked(args, chosen(args))
     except KeyboardInterrupt:
         kept = "what was answered is kept, and the same command goes on"
         return refused(f"interrupted; {kept}", INTERRUPTED)
@@ -49,7 +49,7 @@ def consult_bench_command(args: argparse.Namespace) -> int:
     return STOPPED if left and not args.score_only else OK
 
 
-def _chosen(args: argparse.Namespace) -> tuple[Question, ...]:
+def chosen(args: argparse.Namespace) -> tuple[Question, ...]:
     """Return the questions to ask, in the corpus's order."""
     from workbench.engine.commands import rng
     from workbench.knowledge.labels import read_questions

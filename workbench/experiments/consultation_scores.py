@@ -285,7 +285,7 @@ def _row(label: LabelledQuestion, path: Path, passport: str) -> dict[str, Any]:
         run, row["status"] = None, "damaged"
     if run is None:
         return row
-    runs = [run, *_comparison(path)]
+    runs = [run, *comparisons(path)]
     for name in ("calls", "tokens_in", "tokens_out", "tokens_cached", "cost_usd"):
         row[name] = _sum(getattr(one.usage, name) for one in runs)
     row["seconds"] = _sum(map(busy_s, (one for one in runs if one.usage.calls)))
@@ -308,7 +308,7 @@ def compared(session: Path) -> Path:
     return session.with_name(f"{session.name.removesuffix(SUFFIX)}.comparison{SUFFIX}")
 
 
-def _comparison(path: Path) -> list[Run]:
+def comparisons(path: Path) -> list[Run]:
     """Return the comparer's run about a session, where there is a whole one."""
     file = compared(path)
     try:

@@ -18,8 +18,9 @@ from typing import Any, NamedTuple
 
 from workbench.deliberation.consultation.comparison import comparison
 from workbench.deliberation.consultation.session import bind_consultation, interpreters
-from workbench.engine.drive import OnEvent
+from workbench.engine.drive import Models, OnEvent
 from workbench.engine.loop import wait
+from workbench.engine.protocol import Bound
 from workbench.errors import Diverged, RunError
 from workbench.experiments.consultation_scores import (
     ConsultationScores,
@@ -123,21 +124,34 @@ async def bench_consultation(
 
     async def one(job: tuple[Question, Any, Path]) -> Failure:
         question, bound, path = job
-        did, error = await once(bound, path, models, seed, on_event)
-        if error is None and comparer is not None:
-            try:
-                about, file = comparison(path), compared(path)
-                check_same(file, about, comparer, seed)
-                told, error = await once(about, file, comparer, seed, on_event)
-                did = told if did == "kept" else did
-            except (RunError, Diverged) as refused:
-                did, error = "failed", refused
+        did, error = await once_compared(bound, path, models, comparer, seed, on_event)
         if on_done is not None:
             on_done(Consulted(question, did, path, str(error or "")))
         return error
 
     await work_off(jobs, one, runs_at_once)
     return score_consultations(corpus, folder, [one.id for one in asked])
+
+
+async def once_compared(
+    bound: Bound[Any],
+    path: Path,
+    models: Models,
+    comparer: LM | None,
+    seed: int,
+    on_event: OnEvent | None,
+) -> tuple[Did, Failure]:
+    """Run, resume or keep a session, and then the comparer's run about it; as `once`."""
+    did, error = await once(bound, path, models, seed, on_event)
+    if error is None and comparer is not None:
+        try:
+            about, file = comparison(path), compared(path)
+            check_same(file, about, comparer, seed)
+            told, error = await once(about, file, comparer, seed, on_event)
+            did = told if did == "kept" else did
+        except (RunError, Diverged) as refused:
+            did, error = "failed", refused
+    return did, error
 
 
 def bench_consultation_sync(*args: Any, **options: Any) -> ConsultationScores:

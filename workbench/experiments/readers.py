@@ -69,6 +69,7 @@ def rule_reader(
     Returns
     -------
     ScriptedLM
+        Whose name tells what is set, so that runs of readers who err otherwise are told apart.
 
     Raises
     ------
@@ -78,7 +79,7 @@ def rule_reader(
     Examples
     --------
     >>> rule_reader("north", error=0.2)
-    ScriptedLM(name='rules', family='north')
+    ScriptedLM(name='rules:error=0.2', family='north')
     """
     for name, value in (("error", error), ("bias", bias), ("sway", sway)):
         if not 0 <= value <= 1:
@@ -89,7 +90,9 @@ def rule_reader(
             return json.dumps({"reason": "No rule tells.", "relation": "different_question"})
         return _report(asked, family, error, bias, sway)
 
-    return ScriptedLM(answer, name="rules", family=family)
+    given = {"error": error, "bias": bias, "sway": sway}
+    told = ",".join(f"{name}={value:g}" for name, value in given.items() if value)
+    return ScriptedLM(answer, name=f"rules:{told}" if told else "rules", family=family)
 
 
 def _report(asked: Asked, family: str, error: float, bias: float, sway: float) -> str:

@@ -17,8 +17,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from workbench.deliberation.consultation import prompts
 from workbench.deliberation.consultation.classification import Pair
+from workbench.deliberation.consultation.facts import RetrievalPackage
 from workbench.deliberation.consultation.relation import Kind, Relation
 from workbench.deliberation.consultation.schemas import Comparison
+from workbench.deliberation.consultation.topology import Topology
 from workbench.engine.commands import Steps, all_of, post
 from workbench.engine.gate import Unparsed, ask_json
 from workbench.engine.protocol import Bound, protocol
@@ -110,7 +112,7 @@ def comparison(
     Parameters
     ----------
     session : Run or path
-        A consultation or a verification.
+        A consultation or a verification, or a debated consultation: of its last round.
     most : int
         Pairs at most; each is two asks.
     **options
@@ -127,16 +129,13 @@ def comparison(
     RunError
         If it is no session, or has more undecided pairs than that.
     """
-    from workbench.deliberation.consultation.synthesis import package_of, topology_in
-
     run = session if isinstance(session, Run) else open_run(session)
-    package = package_of(run)
-    topology = topology_in(run, package)
+    package, topology, within = _came_to(run)
     classes = topology.classes
     texts = {passage.id: passage.text for passage in package.passages}
     short = run.digest[:12]
     source = {
-        classes.reading_of[f.id]: f"{short}:/interpreter={f.interpreter}/interpretation"
+        classes.reading_of[f.id]: f"{short}:{within}/interpreter={f.interpreter}/interpretation"
         for f in reversed(topology.findings)
     }
     pairs = tuple(
@@ -152,6 +151,17 @@ def comparison(
         raise RunError(f"{len(pairs)} pairs are undecided, and {most} is the most; pass most=", run)
     bound = comparing(package.question, pairs, **options)
     return Bound(bound.protocol, bound.params, run.digest)
+
+
+def _came_to(run: Run) -> tuple[RetrievalPackage, Topology, str]:
+    """Return a session's package and topology, and the path that its reports are under."""
+    from workbench.deliberation.consultation import debated, synthesis
+
+    if run.started.protocol == debated.PROTOCOL:
+        topology = debated.debated_topology(run)
+        return debated.debated_package(run), topology, debated.last_round(run)
+    package = synthesis.package_of(run)
+    return package, synthesis.topology_in(run, package), ""
 
 
 def _conclusion(reading: str, text: str, source: dict[str, str]) -> Conclusion:

@@ -17,6 +17,7 @@ from typing import Annotated
 from pydantic import Field
 
 from workbench.deliberation.consultation import prompts
+from workbench.deliberation.consultation.comparison import decided_by
 from workbench.deliberation.consultation.consultation import (
     Count,
     Temperature,
@@ -123,13 +124,15 @@ def debated_consultation(
     return len(reports)
 
 
-def debated_topology(run: Run) -> Topology:
+def debated_topology(run: Run, comparison: Run | None = None) -> Topology:
     """Return the topology of the last round's reports, classified as a consultation's are.
 
     Parameters
     ----------
     run : Run
         Of `debated_consultation`.
+    comparison : Run, optional
+        The comparer's run about it (`comparison`), which decides pairs that rules leave undecided.
 
     Returns
     -------
@@ -138,12 +141,10 @@ def debated_topology(run: Run) -> Topology:
     Raises
     ------
     RunError
-        If it is a run of another protocol, or has not come to its last round.
+        If it is a run of another protocol, has not come to its last round, or `comparison` is about
+        another run.
     """
-    if run.started.protocol != PROTOCOL:
-        raise RunError(f"this is a run of {run.started.protocol!r}, not of {PROTOCOL!r}", run)
-    returned = run.answers.get("/package")
-    last = f"/round={run.started.params['rounds']}/"
+    package, last = debated_package(run), f"{last_round(run)}/"
     posted = [
         fact
         for kind in ("Interpreted", "NotInterpreted")
@@ -151,15 +152,37 @@ def debated_topology(run: Run) -> Topology:
         if fact.path.startswith(last)
     ]
     families = run.started.params["families"]
-    if not isinstance(returned, Returned) or len(posted) < len(families):
+    if len(posted) < len(families):
         raise RunError("it has not come to the end of its last round; resume it", run)
     reports = [Interpreted.read(f) for f in posted if f.kind != NotInterpreted.__name__]
     return topology_of(
         [finding for report in reports for finding in report.findings],
         [report.interpreter for report in reports],
-        read_package(returned.value, "consultation"),
+        package,
         families=dict(enumerate(families, 1)),
+        decided=None if comparison is None else decided_by(comparison, run),
     )
+
+
+def debated_package(run: Run) -> RetrievalPackage:
+    """Return the retrieval package that a debate's readers were given.
+
+    Raises
+    ------
+    RunError
+        If it is a run of another protocol, or has no package yet.
+    """
+    if run.started.protocol != PROTOCOL:
+        raise RunError(f"this is a run of {run.started.protocol!r}, not of {PROTOCOL!r}", run)
+    returned = run.answers.get("/package")
+    if not isinstance(returned, Returned):
+        raise RunError("it has no retrieval package yet; resume it", run)
+    return read_package(returned.value, "consultation")
+
+
+def last_round(run: Run) -> str:
+    """Return the path that the reports of a debate's last round are under."""
+    return f"/round={run.started.params['rounds']}"
 
 
 def _heard(number: int, reports: Told, package: RetrievalPackage) -> list[Part]:
