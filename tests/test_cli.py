@@ -666,6 +666,25 @@ def test_export(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert data == file.read_bytes() == other.read_bytes()
 
 
+def test_export_leaves_out_what_is_no_audit_of_the_run(
+    case: Path, file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An audit of another run that lies beside the run by its name is not shown as its own."""
+    assert 0 == cli.main(["audit", str(file), "--lm", "judge", "--quiet"])
+    other = file.with_name("other.run.jsonl")
+    assert 0 == cli.main([*run_args(case, other), "--seed", "7", "--quiet"])
+    file.with_name("other.audit.run.jsonl").write_bytes(
+        file.with_name(file.name.replace(".run.", ".audit.run.")).read_bytes()
+    )
+    capsys.readouterr()
+
+    assert 0 == cli.main(["export", str(other), "--html", "c.html", "--json"])
+
+    out, err = capsys.readouterr()
+    assert None is json.loads(out)["audit"]
+    assert "is no audit of" in err
+
+
 EVIL = "\x1b]0;owned\x07\x1b[2J\u202e\x9b31m"
 
 

@@ -62,11 +62,12 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "datasets": (*RECORD, "engine.commands"),
     # protocols: no model, no world
     **dict.fromkeys(BLOCKS, PROTOCOL),
+    # its static face, at display
+    "deliberation.coherence": (*PROTOCOL, "deliberation", "views.coherence"),
     # what they judge
     "auditors": (*PROTOCOL, "agents.case", "agents.facts", "deliberation.facts"),
     # what is made of runs
     "auditors.accuracy": (*RECORD, "auditors", "stats"),
-    "auditors.checks": (*RECORD, "auditors.facts"),
     "auditors.summary": (*RECORD, "auditors", "stats"),
     "figures": (*RECORD, "stats"),
     "experiments": (*PROTOCOL, *BLOCKS, "datasets", "lm", "stats", "figures"),

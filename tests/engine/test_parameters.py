@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import workbench as wb
-from tests.toys import debate
+from tests.toys import debate, words
 from workbench.errors import ProtocolError
 from workbench.record.events import Sampling
 
@@ -33,3 +33,12 @@ def test_it_is_said_in_one_sentence(bind: Any, told: str) -> None:
     assert str(caught.value).startswith(told)
     assert "\n" not in str(caught.value)
     assert "http" not in str(caught.value)
+
+
+def test_equal_arguments_are_recorded_alike() -> None:
+    """What is read as an integer is one in the run: its digest does not tell how it was given."""
+    given: list[Any] = ["3", 3.0, 3]
+    runs = [wb.run_sync(debate(n=n), lm=wb.ScriptedLM(words)) for n in given]
+    assert [3] * 3 == [run.started.params["n"] for run in runs]
+    assert 1 == len({run.digest for run in runs})
+    assert all(type(run.started.params["n"]) is int for run in runs)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from workbench.agents.case import Rule
 from workbench.agents.facts import GoalSet, NotProposed, Proposed, Ratified, RuleAdded
@@ -109,7 +109,7 @@ def material(run: Run) -> Material:
         )
     try:
         return _read(run)
-    except (KeyError, TypeError, ValidationError) as error:
+    except (KeyError, TypeError, ValueError) as error:
         raise RunError(f"not a bi-layer run as this workbench makes them: {error}", run) from error
 
 

@@ -7,7 +7,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from workbench.cli.output import NO, OK, UNUSABLE, UsageError, beside, refused, say
+from workbench.cli.output import NO, OK, UNUSABLE, UsageError, beside, refused, say, warned
 from workbench.errors import RunError, WorkbenchError
 
 if TYPE_CHECKING:
@@ -137,8 +137,11 @@ def export_command(args: argparse.Namespace) -> int:
         raise UsageError(f"--html {args.html} is the run itself")
     run = open_run(args.file)
     judged = open_run(audit) if audit else None
-    if args.audit and judged and not _is_audit_of(run, judged):
-        return refused(f"{audit}: is no audit of {args.file}", UNUSABLE)
+    if judged and not _is_audit_of(run, judged):
+        if args.audit:
+            return refused(f"{audit}: is no audit of {args.file}", UNUSABLE)
+        warned(f"{audit} is no audit of {args.file}, and is left out")
+        audit = judged = None
     options: dict[str, Any] = {}
     if audit is None and run.started.protocol in ("consultation", "verification"):
         compared = beside(args.file, "comparison")

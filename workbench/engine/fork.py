@@ -102,6 +102,12 @@ async def fork(
     ------
     ForkError
         If a path or a parameter is not the parent's.
+    ProtocolError, UnknownProtocol
+        If a parameter is not of its type, or the protocol is not registered in this process.
+    LMError
+        If `lm` is wanted, since the parent's models cannot be made anew from its record.
+    RunError, RunFailed, RunFileError
+        As for `run`.
 
     Warns
     -----

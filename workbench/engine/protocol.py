@@ -92,14 +92,22 @@ class Protocol(Generic[P, R]):
         }
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Bound[R]:
-        """Bind the protocol's arguments."""
+        """Bind the protocol's arguments.
+
+        Raises
+        ------
+        ProtocolError
+            If one is not of the type that the protocol declares.
+        """
         bound = inspect.signature(self.function).bind(*args, **kwargs)
         bound.apply_defaults()
         params = {
             name: as_json(value, f"{self.name}({name}=...)")
             for name, value in bound.arguments.items()
         }
-        self._load(params)
+        for name, value in self._load(params).items():
+            if isinstance(value, str | int | float):  # "2" and 2.0 for an int are 2 in the record
+                params[name] = as_json(value, name)
         return Bound(self, params)
 
     def bind(self, params: Mapping[str, JSON], subject: str | None = None) -> Bound[R]:

@@ -171,6 +171,11 @@ async def run(
         file.
     RunError
         If the protocol raised; ``.run`` is the partial run.
+    ProtocolError, TypeError
+        If the protocol is not bound, or something else is no model, seed or sampling: before
+        anything is asked.
+    RunFileError
+        If there is a file at `to`.
     """
     if not isinstance(protocol, Bound):
         raise ProtocolError(f"{protocol!r} is not bound to its parameters; call it: {_CALL}")
@@ -244,6 +249,11 @@ async def resume(
     RunError
         If the run ended because its protocol raised: it would raise again. Fork it instead. If it
         needs its parent, or `parent` is another run.
+    UnknownProtocol, LMError
+        If the protocol is not registered in this process, or a model that is wanted cannot be made
+        anew from the record: pass `lm`.
+    RunFailed
+        As for `run`.
     """
     path = source.path if isinstance(source, Run) else source
     if path is None:

@@ -137,6 +137,11 @@ def limited(
     Wrapper
         With a budget, its `spent_tokens` and `spent_usd` tell what was spent so far.
 
+    Raises
+    ------
+    ValueError
+        If a limit is not positive, or a budget negative.
+
     Examples
     --------
     >>> from workbench.lm.openai import OpenAILM

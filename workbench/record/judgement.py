@@ -16,7 +16,18 @@ AUDITORS = {"LogicVerdict": "logic", "ToMVerdict": "tom", "RAGVerdict": "rag"}
 TITLES = {"logic": "Logic", "tom": "Theory of Mind", "rag": "RAG"}
 """What an auditor is called where one reads it."""
 
-GOOD = frozenset("VALID consistent effective supported accept complete advance conclude".split())
+GOOD = frozenset(
+    (
+        "VALID",
+        "consistent",
+        "effective",
+        "supported",
+        "accept",
+        "complete",
+        "advance",
+        "conclude",
+    )
+)
 BAD = frozenset(
     (
         "INVALID",
