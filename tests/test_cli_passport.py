@@ -84,6 +84,46 @@ def test_structure_and_coherence(capsys: pytest.CaptureFixture[str]) -> None:
     assert 4 == len(json.loads(capsys.readouterr().out)["structure"]["claims"])
 
 
+def test_coherence_as_a_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The map with the passport on it; an earlier page is replaced, as a report is."""
+    for _ in range(2):
+        assert 0 == main(["passport", "corpus", "--coherence", "--html", "pages/map.html"])
+    said = capsys.readouterr().out
+    page = (folder.parent / "pages" / "map.html").read_text("utf-8")
+    assert 0 == main(["passport", "corpus", "--coherence", "--html", "map.html", "--json"])
+    told = json.loads(capsys.readouterr().out)
+
+    assert "written: pages/map.html" in said
+    assert page.startswith("<!DOCTYPE html>")
+    assert f"passport {told['sha256']}" in page
+    assert "a_v2.md supersedes a_v1.md (name)" in page
+    assert "Notice is given eight weeks ahead." in page
+    assert "map.html" == told["html"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["--html", "map.html"], 2, "--html goes with --coherence"),
+        (["--html", "map.html", "--structure"], 2, "--html goes with --coherence"),
+        (["--coherence", "--html", "corpus/map.html"], 2, "in the corpus it would be"),
+        (["--coherence", "--html", "a.json", "--out", "a.json"], 2, "the place of a passport"),
+        (["--coherence", "--html", "a.run.jsonl"], 4, "is for runs"),
+    ],
+)
+def test_where_no_page_is_written(
+    words: list[str], code: int, said: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is refused in one sentence, and nothing is written."""
+    assert code == main(["passport", "corpus", *words])
+    told = capsys.readouterr().err
+
+    assert said in told
+    assert 1 == len(told.splitlines())
+    assert ["corpus"] == [path.name for path in folder.parent.iterdir()]
+    assert 4 == len(list(folder.iterdir()))
+
+
 @pytest.mark.parametrize(
     ("text", "code", "said"),
     [

@@ -18,11 +18,15 @@ if TYPE_CHECKING:
 def passport_command(args: argparse.Namespace) -> int:
     """Print a corpus's passport with its versions; with --against, what changed since another.
 
+    With --html the coherence map is written as a page.
+
     Exit code 1 where --against names another state.
     """
     from workbench.knowledge.corpus import Corpus
     from workbench.knowledge.versions import duplicates, versions_of
 
+    if args.html is not None:
+        _check_page(args)
     corpus = Corpus.read(args.corpus)
     versions = versions_of(corpus.documents, corpus.passages)
     copies = duplicates(corpus.documents)
@@ -41,6 +45,7 @@ def passport_command(args: argparse.Namespace) -> int:
         *(f"problem: {problem}" for problem in versions.problems),
         *(f"left out: {name}: {why}" for name, why in corpus.skipped.items()),
     ]
+    page = ""
     if args.structure or args.coherence:
         from workbench.deliberation.coherence import coherence_map
         from workbench.knowledge.extraction import extract
@@ -51,6 +56,11 @@ def passport_command(args: argparse.Namespace) -> int:
         if args.coherence:
             made = coherence_map(structure, versions)
             told["coherence"] = made.to_json()
+            if args.html is not None:
+                from workbench.views.coherence import coherence_html
+
+                title = f"Coherence of {args.corpus.resolve().name}"
+                page = coherence_html(made, title=title, notes=lines[:-1])
             lines.append(str(made))
     is_same = True
     if args.against is not None:
@@ -64,12 +74,29 @@ def passport_command(args: argparse.Namespace) -> int:
         text = json.dumps(corpus.passport.to_json(), indent=1) + "\n"
         args.out.write_text(text, encoding="utf-8")
         lines.append(f"written: {args.out}")
+    if args.html is not None:
+        from workbench.views.export import write_page
+
+        write_page(args.html, page)
+        told["html"] = str(args.html)
+        lines.append(f"written: {args.html}")
     if args.json:
         print(json.dumps(told, indent=2))
     else:
         for line in lines:
             say(line)
     return OK if is_same else NO
+
+
+def _check_page(args: argparse.Namespace) -> None:
+    """Refuse a page of nothing, and one in the place of a passport or a document."""
+    if not args.coherence:
+        raise UsageError("--html goes with --coherence: the page shows the coherence map")
+    place = args.html.resolve()
+    if any(place == other.resolve() for other in (args.out, args.against) if other is not None):
+        raise UsageError(f"--html {args.html} is the place of a passport")
+    if place.is_relative_to(args.corpus.resolve()):
+        raise UsageError(f"--html {args.html}: in the corpus it would be one of its documents")
 
 
 def _changes(against: Path, corpus: Corpus) -> tuple[Passport, dict[str, list[str]]]:

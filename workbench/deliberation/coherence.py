@@ -210,6 +210,11 @@ class CoherenceMap:
             lines.append("nothing was found that does not hold together")
         return "\n".join(lines)
 
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        from workbench.views.coherence import coherence_face
+
+        return {"text/plain": str(self), "text/html": coherence_face(self)}
+
 
 def coherence_map(structure: Structure, versions: Versions | None = None) -> CoherenceMap:
     """Map the coherence of a corpus.
