@@ -87,7 +87,7 @@ def _head(told: CoherenceMap, title: str, count: int) -> str:
     )
     return (
         '<header><p class="wb-c-kicker">What the claims of a corpus say against each other, and '
-        f"what they lean on · by rules, before anybody is asked</p><h1>{name(title, 200)}</h1>"
+        f"what they lean on · compared by rules</p><h1>{name(title, 200)}</h1>"
         f'<p class="wb-c-bound">{found}</p></header>'
     )
 

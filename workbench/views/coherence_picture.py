@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from workbench.views.markup import name, plural, safe
+from workbench.views.markup import name, plural
 
 if TYPE_CHECKING:
     from workbench.deliberation.coherence import CoherenceMap
@@ -319,4 +319,4 @@ def _label(row: Row, texts: Mapping[str, str], lost: Mapping[str, str]) -> str:
     else:
         words, css = name(" ".join(texts[row.claim].split()), 300), ""
         mark = row.claim.removeprefix(f"{row.document}#")
-    return f'<li{css}><code>{safe(mark[:16])}</code> <span dir="auto">{words}</span></li>'
+    return f'<li{css}><code>{name(mark, 16)}</code> <span dir="auto">{words}</span></li>'
