@@ -11,8 +11,8 @@ Decisions, where the paper sets no threshold:
    Agreement that never varies follows nothing: its correlation is 0.
 3. As predicted: more than half of the sessions keep their class, and topologies are alike by more
    than a half. One of the two: in part.
-4. As predicted: more than half of the contested unanimities are flagged, and more often than
-   unanimities that nobody contests. One of the two: in part.
+4. As predicted: more than half of the contested unanimities are flagged. Whether the flag tells
+   them from unanimities that nobody contests is told beside it.
 """
 
 from __future__ import annotations
@@ -89,7 +89,10 @@ class Verdict(NamedTuple):
 
 def of_ambiguity(seen: pl.DataFrame) -> Verdict:
     """Return what came of prediction 1, of the frame of `ambiguity_seen`."""
-    predicted = "Where the corpus is ambiguous, sessions report divergence and one reader is sure"
+    predicted = (
+        "Where the corpus is ambiguous, sessions report divergence, and a single reader is highly "
+        "confident"
+    )
     ambiguous = seen.filter(expected="divergence")
     plain = seen.filter(pl.col("expected").is_in(["overlap", "unique"]))
     if ambiguous.is_empty():
@@ -100,7 +103,11 @@ def of_ambiguity(seen: pl.DataFrame) -> Verdict:
     figures = (
         _share("ambiguous questions with a divergence report", found, n),
         _share("plain questions with a divergence report", alarms, m),
-        _share("ambiguous questions of which the first reader alone is sure", told["high"], n),
+        _share(
+            "ambiguous questions of which the first reader alone is highly confident",
+            told["high"],
+            n,
+        ),
     )
     reported = found / n > (alarms / m if m else 0.5)
     said = ", ".join(f"{level!r} {told[level]}" for level in ("high", "medium", "low"))
@@ -188,14 +195,13 @@ def of_bias(shared: pl.DataFrame) -> Verdict:
         why = "no question had a unanimity of one family that several families contest"
         return Verdict(4, predicted, figures, "nothing can be said", why)
     often = flagged / both.height
-    apart = often > (flags / quiet.height if quiet.height else 0)
     why = (
         f"{flagged} of {both.height} contested unanimities are flagged, and {flags} of "
         f"{quiet.height} that nobody contests"
     )
-    if flagged and quiet.height and not apart:
+    if flagged and quiet.height and flags / quiet.height >= often:
         why += "; the flag is no rarer where nobody contests, so that it does not tell them apart"
-    return Verdict(4, predicted, figures, _outcome(often > 0.5, apart), why)
+    return Verdict(4, predicted, figures, _outcome(often > 0.5), why)
 
 
 def _figure(
@@ -224,7 +230,7 @@ def _chance(figure: Figure) -> str:
     if figure.lo is None or figure.hi is None:
         return "; there is no interval to tell that from chance by"
     if figure.lo <= 0 <= figure.hi:
-        return "; the interval of the difference includes none, so that chance can do this too"
+        return "; the interval of the difference includes 0, so that chance explains this as well"
     return ""
 
 

@@ -132,14 +132,16 @@ def shared_bias(homogeneous: Topologies, heterogeneous: Topologies) -> pl.DataFr
     -------
     DataFrame
         Of the questions that both have: ``id``, ``unanimous`` (a claim has all interpreters of the
-        one family), ``contested`` (the several diverge), ``flagged`` (the one family's session has
-        the flag). What is predicted: `flagged` wherever `unanimous` and `contested`.
+        one family, and none of them diverge), ``contested`` (the several diverge), ``flagged`` (the
+        one family's session has the flag). What is predicted: `flagged` wherever `unanimous` and
+        `contested`.
     """
     rows = []
     for id in sorted(homogeneous.keys() & heterogeneous.keys()):
         alone = homogeneous[id]
         everyone = set(alone.interpreters)
         unanimous = any(set(claim.interpreters) == everyone for claim in alone.claims)
+        unanimous = unanimous and not alone.divergences
         contested = bool(heterogeneous[id].divergences)
         rows.append((id, unanimous, contested, alone.correlated_bias))
     columns = dict.fromkeys(("unanimous", "contested", "flagged"), pl.Boolean())

@@ -59,7 +59,8 @@ def rule_reader(
         Its model family, as the run records it.
     error : float
         The probability that it misreads a sentence, by itself: another figure, or the opposite.
-        Drawn from the seed of the ask, so that two interpreters err apart.
+        Drawn from the seed of the ask and the family, so that two interpreters err apart, and so do
+        two families in one interpreter's place.
     bias : float
         The probability that all readers of the family misread an answer, and in one way.
     sway : float
@@ -108,7 +109,8 @@ def _report(asked: Asked, family: str, error: float, bias: float, sway: float) -
             findings.append(_finding(id, labels.split(", "), told))
             continue
         for best in _answering(query, sentences, weights):
-            shared, own = rng(0, f"{family}/{query}"), rng(asked.sampling.seed or 0, query)
+            named = f"{family}/{query}"
+            shared, own = rng(0, named), rng(asked.sampling.seed or 0, f"own/{named}")
             text = _misread(best.text, shared) if shared.random() < bias else best.text
             text = _misread(text, own) if own.random() < error else text
             findings.append(_finding(id, [best.label], text[:500]))
