@@ -175,6 +175,24 @@ def test_what_is_leant_on() -> None:
     )
 
 
+def test_what_is_leant_on_and_has_a_finding_that_is_not_drawn() -> None:
+    """It is a claim with a finding, and no claim is counted twice."""
+    told = made(MOST)
+    ids = [claim.id for claim in told.claims]
+    on = [*ids[-4:], *ids[-2:]]
+    told = replace(told, dependencies=tuple((ids[0], id, "refers_to") for id in on))
+    html = coherence_face(told)
+
+    assert MOST // 2 == drawing(told).findings
+    assert frozenset(ids[-4:]) == drawing(told).leant
+    assert "Not drawn: 40 more findings; 4 more claims that these lean on." in html
+    few = replace(told, contradictions=told.contradictions[:3], circularities=(tuple(ids[:-2]),))
+    html = coherence_face(replace(few, dependencies=((ids[0], ids[90], "refers_to"),)))
+    assert 'class="wb-k-leant-node"' not in html
+    assert 7 == html.count('class="wb-k-found-node"')
+    assert "Not drawn: 1 more finding; 2 claims without any finding." in html
+
+
 @pytest.mark.parametrize("count", [1, 20, 300])
 def test_any_number_of_findings(count: int) -> None:
     """What there is no room for is counted; of each kind something is drawn."""

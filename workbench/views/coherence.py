@@ -94,14 +94,13 @@ def _head(told: CoherenceMap, title: str, count: int) -> str:
 
 def _picture(told: CoherenceMap) -> str:
     made = drawing(told)
-    every = {id for one in findings(told) for id in one.claims}
-    leant = {row.claim for block in made.blocks for row in block if row.claim} - every
-    without = len(told.claims) - len(every) - len(leant) - made.leant
+    leant = {row.claim for block in made.blocks for row in block if row.claim} - made.found
+    without = len(told.claims) - len(made.found | leant | made.leant)
     left = [
         plural(count, noun) + rest
         for count, noun, rest in (
             (made.findings, "more finding", ""),
-            (made.leant, "more claim", " that these lean on"),
+            (len(made.leant), "more claim", " that these lean on"),
             (without, "claim", " without any finding"),
         )
         if count

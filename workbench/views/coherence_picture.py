@@ -76,16 +76,18 @@ class Drawing(NamedTuple):
     lines : tuple of Line
         Every one within a block.
     found : frozenset of str
-        Claims of findings; others are drawn because these lean on them.
-    findings, leant : int
-        Findings, and claims that are leant on, for which there was no room.
+        Claims of findings, drawn or not; others are drawn because these lean on them.
+    findings : int
+        For which there was no room.
+    leant : frozenset of str
+        Claims that are leant on, for which there was no room.
     """
 
     blocks: tuple[tuple[Row, ...], ...]
     lines: tuple[Line, ...]
     found: frozenset[str]
     findings: int
-    leant: int
+    leant: frozenset[str]
 
 
 def findings(told: CoherenceMap) -> list[Finding]:
@@ -115,9 +117,9 @@ def drawing(told: CoherenceMap) -> Drawing:
         if len(rows | new) <= MOST:
             rows |= new
             kept.append(one)
-    found = frozenset(row.claim for row in rows)
+    there = {row.claim for row in rows}
     leant = dict.fromkeys(
-        Row(homes[on], on) for claim, on, _ in told.dependencies if claim in found - {on}
+        Row(homes[on], on) for claim, on, _ in told.dependencies if claim in there - {on}
     )
     wanted = [row for row in leant if row not in rows]
     shown = wanted[: MOST - len(rows)]
@@ -128,9 +130,9 @@ def drawing(told: CoherenceMap) -> Drawing:
     return Drawing(
         tuple(_blocks(ordered, lines)),
         lines,
-        found,
+        frozenset(id for one in every for id in one.claims),
         len(every) - len(kept),
-        len(wanted) - len(shown),
+        frozenset(row.claim for row in wanted[len(shown) :]),
     )
 
 
