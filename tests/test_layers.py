@@ -64,8 +64,6 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(BLOCKS, PROTOCOL),
     # its static face, at display
     "deliberation.coherence": (*PROTOCOL, "deliberation", "views.coherence"),
-    # its static face, at display
-    "deliberation.coherence": (*PROTOCOL, "deliberation", "views.coherence"),
     # what they judge
     "auditors": (*PROTOCOL, "agents.case", "agents.facts", "deliberation.facts"),
     # what is made of runs

@@ -314,7 +314,6 @@ def _file_commands(command: Callable[..., Flag]) -> None:
         "--coherence", action="store_true", help="also contradictions, circles and lost references"
     )
     flag("--html", type=Path, metavar="OUT", help="with --coherence: write its map as a page")
-    flag("--html", type=Path, metavar="OUT", help="with --coherence: write its map as a page")
 
 
 def _number(text: str) -> int:
