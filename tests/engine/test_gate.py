@@ -178,6 +178,11 @@ def test_a_reply_without_a_finish_reason(unsaid: str) -> None:
         "{'flag': true, 'score': 0.3}, 'score': 0.9}",
         '{"flag": true, "score": 3]4}',
         '{"flag": true, "score": 3;4}',
+        '{"flag": true, "score": 3, "of": [1,050, 2,075]}',
+        '{"flag": true, "score": 3, "of": [1\'000]}',
+        '{"flag": true, "score": 3, "of": [1;5, 2;5]}',
+        '{"flag": true, "score": 3 // or 4: "no"\n, "of": [1]}',
+        '{"flag": true, "score": 3, "in": [{"n": 1}, {"n": 2, "of": [1]}',
         '{"flag": true, "score": 0.3, "of": [{"a": 1], "b": 2}',
     ],
 )
@@ -203,6 +208,13 @@ def test_repair_takes_no_part_of_a_value(given: str) -> None:
         "{why: use the } sign, never the other}",
         '{"why": "he said "use }" now", "x": 1}',
         '{"why": "a"], "not": "b"}',
+        '{"why": "a\n"not": 6,\n"x": 5\n}',
+        '{"why": "x "not": "y"}',
+        '{"why": "a", "n"ot": "y"}',
+        '{"why": "a" #5, "not": "y"}',
+        '{"why": "a", "of": ["a", "b, "not": "y"}',
+        "{'why': 'the tag <think> is theirs', 'not': 'y'}",
+        '{"why": "say "<think>" here", "not": "y"}',
     ],
 )
 def test_repair_neither_loses_nor_invents_a_text(given: str) -> None:
@@ -232,7 +244,7 @@ def test_repair_neither_loses_nor_invents_a_text(given: str) -> None:
             '{"score": 0.5, "why": "C:\\\\new\\d http://a.b/?c=1#d",}',
             "C:\\new\\d http://a.b/?c=1#d",
         ),
-        ('{"score": 5e-1, "why": "x", "of": {"a": [1, {"b": 2}}', "x"),
+        ('{"score": 5e-1, "why": "x", "of": {"a": [1, {"b": 2}]}, "more": "cut', "x"),
     ],
 )
 def test_repair_of_what_is_one_value(given: str, why: str) -> None:
@@ -357,8 +369,8 @@ MALFORMED: dict[str, tuple[str, str]] = {
     "a hash comment": ('{"verdict": "yes", "score": 0.5 # or so\n}', "repair"),
     "words without quotes": ("{verdict: yes, score: 0.5}", "repair"),
     "curly quotes": ("{\u201cverdict\u201d: \u201cyes\u201d, \u201cscore\u201d: 0.5}", "repair"),
-    "a quote that is not closed": ('{"verdict": "yes, "score": 0.5}', "repair"),
-    "a key that is not closed": ('{"verdict: "yes", "score": 0.5}', "repair"),
+    "a quote that is not closed": ('{"verdict": "yes, "score": 0.5}', NO_VALUE),
+    "a key that is not closed": ('{"verdict: "yes", "score": 0.5}', NO_VALUE),
     "a quote inside": ('{"verdict": "yes", "score": 0.5, "why": "a "sure" thing"}', "repair"),
     "a decimal point first": ('{"verdict": "yes", "score": .5}', "repair"),
     "a plus sign": ('{"verdict": "yes", "score": +0.5}', "repair"),
@@ -367,7 +379,7 @@ MALFORMED: dict[str, tuple[str, str]] = {
     "an ellipsis": ('{"verdict": "yes", "score": 0.5, ...}', NO_VALUE),
     "equals signs": ('{"verdict" = "yes", "score" = 0.5}', NO_VALUE),
     "arrows": ('{"verdict" => "yes", "score" => 0.5}', NO_VALUE),
-    "an escaped object": ('{\\"verdict\\": \\"yes\\", \\"score\\": 0.5}', "repair"),
+    "an escaped object": ('{\\"verdict\\": \\"yes\\", \\"score\\": 0.5}', NO_VALUE),
     "an object in a text": (json.dumps(GOOD), NO_VALUE),
     "cut in a text": (f"{CUT}because", "repair"),
     "cut in an escape": (f"{CUT}because\\", "repair"),
@@ -459,6 +471,11 @@ def test_thought_tags_in_strings(text: str, said: str) -> None:
         '[{"score": 1,}, {"score": 9,}]',
         '{"score": 1,} Actually: {"score": 9}',
         '{"score": 1}, "score": 9}',
+        '{"score": 1} "score": 9}',
+        '{"score": 1}200, "why": "x"}',
+        "{'score': 1} Correction: {\"score\": 9}",
+        '{"score": 9} Correction: {score: 1}',
+        '```json\n{"score": 1,}\n```\nWait: {"score": 2,}',
         '{"score": 1,} and then {"score": 9',
         '```json\n{"score": 1,}\n```\n```json\n{"score": 9,}\n```',
     ],
@@ -469,7 +486,8 @@ def test_two_objects_of_which_neither_is_taken(text: str) -> None:
     class Scored(BaseModel):
         score: int
 
-    assert isinstance(read(Answered(path="/a", text=text), Scored), str)
+    for repair in (True, False):
+        assert isinstance(read(Answered(path="/a", text=text), Scored, repair=repair), str)
 
 
 def test_a_validator_that_raises() -> None:

@@ -223,6 +223,8 @@ def read(reply: Answered, schema: type[T], *, repair: bool = True) -> tuple[T, T
     text = without_thoughts(reply.text).strip()
     if not text:
         return "the reply is empty"
+    if not reply.text.rstrip().endswith(text):
+        repair = False  # a tag that stood in the middle may have been a word of a broken object
     reasons: list[str] = []
     for tier, candidates in tiers(text, repair):
         values: list[T] = []

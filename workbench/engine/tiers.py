@@ -27,23 +27,38 @@ _TOKEN = re.compile(
 _DOUBLE = r'"(?:[^"\\]++|\\.?)*+(?:"|\Z)'
 _SINGLE = r"(?<=[\s:,\[{])'(?:[^'\\]++|\\.?)*+(?:'|\Z)"
 _CURLY = r"\u201c[^\u201d]*+(?:\u201d|\Z)"
-_GOES_ON = re.compile(rf"\s*+,\s*+{_DOUBLE}\s*+:", re.DOTALL)
-"""A comma and a key: what stands before them was closed too early."""
+_GOES_ON = re.compile(
+    r"""[^{]*?(?:"[^"\n{]{0,80}+"|,\s*+'[^'\n{]{0,80}+')\s*+:|[\s\]}),;.`]*+[^{}]*+\}"""
+)
+"""A key, or words and a closing brace: what stands before them was closed too early."""
+_LIKE = re.compile(r"""\{\s*+(?:'[^'\n]{0,80}+'|[\w$-]{1,80}+)\s*+:""")
+"""The start of an object that is no JSON."""
 _OUTER = re.compile(rf"(?P<bracket>[{{}}\[\]])|{_DOUBLE}|{_SINGLE}|{_CURLY}", re.DOTALL)
 """A bracket, or a text, which may hold what looks like one."""
 _AFTER = re.compile(r"[\s\]}),;.`]*+[^{}\[\]:\"\u201c\u201d]*+")
 """What may stand after a broken object and be no part of it: closing marks, then prose."""
 _COMMENT = re.compile(
-    r"""("(?:[^"\\]++|\\.?)*+(?:"|\Z)|'(?:[^'\\\n]++|\\.)*+')|/\*.*?\*/|(?://|\#)[^\n]*+""",
-    re.DOTALL,
+    rf"""({_DOUBLE}|'(?:[^'\\\n]++|\\.)*+')|/\*[^"':{{}}\[\]]*?\*/|(?://|\#)[^\n"':{{}}\[\]]*+$""",
+    re.DOTALL | re.MULTILINE,
 )
-"""A comment, or a text, which may hold what looks like one."""
+"""A comment that holds nothing else, or a text, which may hold what looks like one."""
 _ESCAPE = re.compile(r"""\\(?:u([0-9a-fA-F]{4})|["'\\bfnrt])""")
 _MARKS = r"""\\}\],;"'`\u201c-\u201e\u2018\u2019"""
 """What repair may put in or leave out: quotes, commas, and what closes an object or a list."""
 _NUMBER = r"[+-]?(?:\d++\.?\d*+|\.\d++)(?:[eE][+-]?\d++)?+"
-_PIECE = re.compile(rf"\"\"|''|{_NUMBER}(?:\s++{_NUMBER})*+|[^\W\d]++|[^\s\w{_MARKS}]")
-"""An empty text, a number (two with only space between are one), a word, or a sign of no place."""
+_PIECE = re.compile(
+    rf"\"\"|''|{_NUMBER}(?:[\s;_'’]++{_NUMBER})*+|[^\W\d]++|[^\s\w{_MARKS}]"  # noqa: RUF001
+)
+"""An empty text, a number (those with only space or marks of thousands between are one), a word, or
+a sign of no place."""
+_LOOSE = re.compile(rf"(?![+-]?0\d){_NUMBER}")
+"""A number as Python and JavaScript spell it, without a zero before others."""
+_SEAM = re.compile(
+    r"""["'\u201c\u201d]\s*[:,\]}]|[:,\[{]\s*["\u201c\u201d]|\n\s*[\w$-]+\s*:"""
+    r"""|^(?:[^"]*[\s(]"[^"]*"(?![^\s).,;:!?]))*[^"]*\S"(?=[\s\W]|\Z)"""
+)
+"""Where one text of an object ends and the next begins: what repair took for words."""
+_NO_KEY = re.compile(r"""["'\u201c\u201d:,{}\[\]]""")
 _BRACKET = re.compile(r"[{}\[\]]")
 
 CUT = object()
@@ -63,7 +78,12 @@ def tiers(text: str, repair: bool) -> Iterator[tuple[Tier, list[Any]]]:
     fences = [match.group(1).strip() for match in islice(_FENCE.finditer(text), _MOST)]
     yield "fence", _loads([*fences, *(o for fence in fences for o in _objects(fence)[0])])
     if repair:
-        yield "repair", _mended(fences[0] if len(fences) == 1 else text)
+        yield "repair", _mended(_alone(fences, text))
+
+
+def _alone(fences: list[str], text: str) -> str:
+    """Return the one fence's content if there is no object beside it; else all of the text."""
+    return fences[0] if len(fences) == 1 and "{" not in text.replace(fences[0], "", 1) else text
 
 
 def _loads(texts: Iterable[str]) -> list[Any]:
@@ -146,7 +166,7 @@ def _span(text: str, start: int) -> tuple[int, bool]:
 
 
 def _objects(text: str) -> tuple[list[str], bool]:
-    """Return the outermost ``{...}`` stretches of `text`, and whether one after them breaks off.
+    """Return the outermost ``{...}`` stretches of `text`, and whether another is broken.
 
     Braces inside strings do not count. Quotes outside of a stretch are prose, and so is a brace
     that no name or end follows. What stands inside of one that breaks off is no answer of its own.
@@ -154,11 +174,13 @@ def _objects(text: str) -> tuple[list[str], bool]:
     found: list[str] = []
     end = 0
     while len(found) < _MOST and (opening := _OPENING.search(text, end)):
+        if _LIKE.search(text, end, opening.start()):
+            return found, True
         end, is_whole = _span(text, opening.start())
         if not is_whole or _GOES_ON.match(text, end):
             return found, True
         found.append(text[opening.start() : end])
-    return found, False
+    return found, bool(_LIKE.search(text, end))
 
 
 def _mended(text: str) -> list[Any]:
@@ -210,10 +232,13 @@ def _apart(text: str) -> list[str]:
         elif bracket and open_:
             if bracket == "]" and open_[-1] != "[":
                 raise Unclear("the JSON is broken: a ] closes what no [ has opened")
-            while open_.pop() == "[" and bracket == "}":
-                pass  # a list that was not closed ends with its object
+            if bracket == "}" and open_[-1] != "{":
+                raise Unclear("the JSON is broken: a } stands where a ] is wanted")
+            open_.pop()
             if not open_:
                 spans[-1][1] = token.end()
+    if len(open_) > 1 or (open_ and text.rstrip()[-1:] in ("}", "]")):
+        raise Unclear("the JSON is broken: more than its last } is missing")
     starts = [start for start, _ in spans]
     for (_, end), until in zip(spans, [*starts[1:], len(text)], strict=False):
         if not _AFTER.fullmatch(text, end, until):
@@ -222,10 +247,11 @@ def _apart(text: str) -> list[str]:
 
 
 def _check_same(text: str, values: list[Any]) -> None:
-    """Refuse what repair made if it lost, changed or made up more than marks.
+    """Refuse what repair made if it lost, changed, moved or made up more than marks.
 
-    Of two values or an expression repair keeps a part, and for one that is missing it puts an empty
-    text: nobody can say that this was meant.
+    Of two values or an expression repair keeps a part, for one that is missing it puts an empty
+    text, and where a quote is missing it may take a key for words: nobody can say that this was
+    meant.
     """
     said = _pieces(_COMMENT.sub(lambda found: found[1] or " ", text))
     kept = chain.from_iterable(_pieces(json.dumps(value)) for value in values)
@@ -233,6 +259,23 @@ def _check_same(text: str, values: list[Any]) -> None:
         if one != other:
             what = f"what is meant by {shown[:40]!r} is not clear" if one else "a value is missing"
             raise Unclear(f"the JSON is broken, and {what}")
+    for told, seam in _seams(values):
+        near = told[max(0, seam.start() - 20) : seam.end() + 20]
+        raise Unclear(f"the JSON is broken, and where a text ends is not clear: {near!r}")
+
+
+def _seams(value: Any) -> Iterator[tuple[str, re.Match[str]]]:
+    """Yield the keys and texts of what repair made that may be more than one."""
+    if isinstance(value, str):
+        found = [(value, _SEAM.search(value))]
+    elif isinstance(value, dict):
+        found = [(key, _NO_KEY.search(key)) for key in value]
+    else:
+        found = []
+    yield from ((told, seam) for told, seam in found if seam)
+    if isinstance(value, dict | list):
+        for below in value.values() if isinstance(value, dict) else value:
+            yield from _seams(below)
 
 
 def _pieces(text: str) -> Iterator[tuple[str, str]]:
@@ -243,9 +286,9 @@ def _pieces(text: str) -> Iterator[tuple[str, str]]:
     plain = _ESCAPE.sub(_unescaped, text).encode("utf-16", "surrogatepass")
     for found in _PIECE.finditer(plain.decode("utf-16", "replace")):
         piece = found[0].casefold()
-        try:
+        if _LOOSE.fullmatch(piece):
             yield str(float(piece)), found[0]
-        except ValueError:
+        else:
             yield "null" if piece == "none" else piece, found[0]
 
 
