@@ -275,3 +275,26 @@ GraphView(run)""",
     shot(opened, "graph-lab")
 
     assert opened.errors == []  # type: ignore[attr-defined]
+
+
+def test_a_face_beside_a_view(notebook: Callable[..., Page]) -> None:
+    """In JupyterLab the static picture keeps its own colours, and its names are no formulas."""
+    opened = notebook(
+        """import networkx as nx
+from IPython.display import HTML, Markdown, display
+from workbench_widgets import GraphView
+graph = nx.DiGraph([("costs $5 now", "costs $6 then")])
+display(HTML(GraphView(graph).face()), Markdown("It is $x$."), GraphView(graph))""",
+        name="face.ipynb",
+    )
+    opened.wait_for_selector(".wbw-graph .wbw-graph-node", timeout=60_000)
+    opened.wait_for_selector(".jp-RenderedMarkdown mjx-container", timeout=60_000)
+    face = opened.locator(".wbw-graph-face")
+    fills = face.locator(".wbw-graph-card").evaluate_all(
+        "cards => cards.map((card) => getComputedStyle(card).fill)"
+    )
+
+    assert set(fills) == {"rgb(255, 255, 255)"}
+    assert face.locator("mjx-container").count() == 0
+    assert "costs $6 then" in face.text_content()  # type: ignore[operator]
+    assert opened.errors == []  # type: ignore[attr-defined]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
+import weakref
 from pathlib import Path
 
 import pytest
@@ -107,6 +108,20 @@ def test_a_cursor_is_a_cursor() -> None:
         ww.Stepper(RUN, cursor=3)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="link takes widgets, not <Run"):
         ww.link(ww.Stepper(RUN), RUN)
+
+
+@pytest.mark.parametrize("make", WIDGETS)
+def test_a_closed_widget_lets_go_of_its_run(make: type) -> None:
+    """Nothing that was made for it, its static face among it, keeps the run alive."""
+    run = wb.open_run(SAMPLES / "maven/tree.run.jsonl")
+    gone = weakref.ref(run)
+    widget = make(run)
+    widget.face()
+    widget.close()
+    del run, widget
+    gc.collect()
+
+    assert gone() is None
 
 
 def test_what_was_made_of_a_shorter_run_is_not_kept() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -154,13 +153,11 @@ class Flow:
 
 def flow(source: Source) -> Flow:
     """Return the flow of a source's run as it is now; made once for each length of the run."""
-    known = _FLOWS.get(source)
-    if known is None or known[0] != len(source.run):
-        _FLOWS[source] = known = (len(source.run), _Collector(source).collect())
-    return known[1]
+    return source.keep(_collected)
 
 
-_FLOWS: weakref.WeakKeyDictionary[Source, tuple[int, Flow]] = weakref.WeakKeyDictionary()
+def _collected(source: Source) -> Flow:
+    return _Collector(source).collect()
 
 
 class _Collector:

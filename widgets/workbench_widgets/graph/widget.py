@@ -135,7 +135,7 @@ class GraphView(RunWidget):
         part = self._face()
         note = f"<p>{part.told} save() writes the whole picture.</p>" if part.told else ""
         picture = self._picture(part.nodes, part.edges)
-        return f'<div class="wbw-graph-face">{picture}{note}</div>'
+        return f'<div class="wbw-graph-face mathjax_ignore">{picture}{note}</div>'
 
     def __repr__(self) -> str:
         if isinstance(self.source, payload.GraphSource):
