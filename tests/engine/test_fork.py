@@ -129,6 +129,7 @@ def test_tools_and_humans() -> None:
         ({"at": ["/turn=2", "/turn"]}, "/turn names nothing"),
         ({"at": 3}, "at is a path such as '/turn=2', or several, not 3$"),
         ({"at": b"/turn=2"}, "or several, not b'/turn=2'$"),
+        ({"at": {"/turn=1": "x"}}, "or several, not {'/turn=1': 'x'}$"),
         ({"at": ["/turn=1", b"/q"]}, "or several, not b'/q'$"),
         ({"at": ""}, "^'' names nothing in the run; '/' asks the whole run again"),
         ({"at": ["/turn=2", "//"]}, "'//' names nothing"),

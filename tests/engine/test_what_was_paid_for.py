@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 import workbench as wb
 from tests.toys import BOUND, human, words
-from workbench.errors import RunError
+from workbench.errors import RunError, RunFileError
 from workbench.record.events import Event
 
 
@@ -77,3 +79,65 @@ def test_an_error_that_is_raised_twice_has_the_run_that_it_ended_last() -> None:
             wb.run_sync(BOUND["debate"], lm=wb.ScriptedLM(words), seed=seed, on_event=listener)
         assert caught.value is kept
         assert seed == kept.run.started.seed  # type: ignore[attr-defined]
+
+
+class Shy(Exception):
+    """Raises when it is looked at."""
+
+    def __getattr__(self, name: str) -> object:
+        raise RuntimeError(f"no {name}")
+
+
+def test_an_error_that_raises_when_it_is_looked_at(tmp_path: Path) -> None:
+    """It goes on as it is, and the file is free for a resume."""
+    path = tmp_path / "a.run.jsonl"
+
+    def listener(event: Event) -> None:
+        if event.event == "answered":
+            raise Shy("no")
+
+    with pytest.raises(Shy):
+        wb.run_sync(BOUND["debate"], lm=wb.ScriptedLM(words), to=path, on_event=listener)
+    assert "complete" == wb.wait(wb.resume(path, lm=wb.ScriptedLM(words))).status
+
+
+def test_a_tool_whose_error_raises_when_it_is_looked_at() -> None:
+    """The call has failed, and the run says so."""
+
+    def search(query: str, top: int) -> None:
+        raise Shy("no")
+
+    with pytest.raises(wb.RunFailed, match="Shy"):
+        wb.run_sync(
+            BOUND["council"], lm=wb.ScriptedLM(words), world={"search": search}, human=human
+        )
+
+
+@pytest.mark.parametrize("move", [Path.unlink, lambda path: path.rename(f"{path}.old")])
+def test_a_file_that_is_taken_away_under_way(
+    tmp_path: Path, move: Callable[[Path], object]
+) -> None:
+    """The run says that its file is gone, and has what it came to."""
+    path = tmp_path / "a.run.jsonl"
+
+    def listener(event: Event) -> None:
+        if path.exists():
+            move(path)
+
+    with pytest.raises(RunFileError, match="was moved or deleted while it was written") as caught:
+        wb.run_sync(BOUND["debate"], lm=wb.ScriptedLM(words), to=path, on_event=listener)
+    assert "complete" == caught.value.run.status  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"tokens_in": -5}, "tokens_in is -5: less than nothing"),
+        ({"cost_usd": -0.1}, "cost_usd is"),
+    ],
+)
+def test_less_than_nothing(fields: dict[str, Any], why: str) -> None:
+    """A model of one's own that tells of a negative usage has not answered."""
+    lm = wb.ScriptedLM(lambda asked: wb.Answered(path=asked.path, text="x", **fields))
+    with pytest.raises(wb.RunFailed, match=why):
+        wb.run_sync(BOUND["debate"], lm=lm)

@@ -436,6 +436,32 @@ def test_a_final_error_ends_the_wait_for_a_budget() -> None:
     assert sent == ["/0"]
 
 
+@pytest.mark.parametrize(
+    ("usage", "spent"),
+    [((None, None), (35, 35e-6)), ((7, None), (17, 17e-6)), ((None, 7777), (7802, 7802e-6))],
+)
+def test_each_side_of_a_usage_is_counted_where_it_is_known(
+    usage: tuple[int | None, int | None], spent: tuple[int, float]
+) -> None:
+    """What the server told is taken, and only what it did not is estimated."""
+
+    class Half(ScriptedLM):
+        async def answer(self, asked: Asked) -> Answered:
+            return Answered(path=asked.path, text="x", tokens_in=usage[0], tokens_out=usage[1])
+
+    lm = Budget(Half({}), tokens=10_000, usd=1.0, price=(1.0, 1.0))
+    asyncio.run(lm.answer(ask("x" * 100, max_tokens=10)))
+    assert spent == (lm.spent_tokens, pytest.approx(lm.spent_usd))
+
+
+def test_a_price_of_nothing_is_a_price() -> None:
+    """A call that costs nothing is not counted at its estimate, nor one that costs less."""
+    for cost in (0.0, -5.0):
+        lm = Budget(ScriptedLM(answered(10, 10, cost)), tokens=1000)
+        asyncio.run(lm.answer(ask(max_tokens=10)))
+        assert 0.0 == lm.spent_usd
+
+
 def wordy(n: int) -> ScriptedLM:
     """Return a script that writes `n` words, of which it takes a while."""
 

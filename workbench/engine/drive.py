@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from workbench.engine.execution import Execution
 from workbench.engine.protocol import World
-from workbench.errors import ForkError, LMError, RunError, RunFailed
+from workbench.errors import ForkError, LMError, RunError, RunFailed, RunFileError
 from workbench.lm.base import LM
 from workbench.lm.pauses import Pauses
 from workbench.record.events import (
@@ -90,14 +90,25 @@ class Recorder:
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if error is not None and self.events:
+        try:
+            self.close()
+        except RunFileError as lost:
+            self._attach(lost)
+            raise
+        finally:
+            if error is not None:
+                self._attach(error)
+
+    def _attach(self, error: BaseException) -> None:
+        """Put the run on an error that has none, or that of another run which it ended before."""
+        if not self.events:
+            return
+        with suppress(Exception):  # an author's class may take none, or raise when it is looked at
             own = getattr(error, "run", None)
             if own is None or own is getattr(error, _ATTACHED, None):  # not one that it tells of
-                with suppress(AttributeError):  # of a class that takes none
-                    run = self.run()  # what was answered is paid for
-                    error.run = run  # type: ignore[attr-defined]
-                    setattr(error, _ATTACHED, run)
-        self.close()
+                run = self.run()  # what was answered is paid for
+                error.run = run  # type: ignore[attr-defined]
+                setattr(error, _ATTACHED, run)
 
 
 class Responder:
@@ -145,7 +156,9 @@ class Responder:
 
     def _failed(self, command: Command, error: BaseException) -> Failed:
         self.causes[command.path] = error
-        attempts = getattr(error, "attempts", 1)
+        attempts: object = 1
+        with suppress(Exception):  # an author's class may raise when it is looked at
+            attempts = getattr(error, "attempts", 1)
         return Failed(
             path=command.path,
             error=type(error).__name__,
@@ -220,6 +233,10 @@ def _checked(answer: object, command: Command) -> Answer:
     if answer.path != command.path:
         raise ValueError(f"the answer is for {answer.path}")
     fields = {name: getattr(answer, name) for name in answer.__dataclass_fields__}
+    for name in ("tokens_in", "tokens_out", "tokens_cached", "cost_usd", "latency_s"):
+        if (fields.get(name) or 0) < 0:
+            raise ValueError(f"the answer's {name} is {fields[name]}: less than nothing")
+    fields["event"] = "answered" if wanted is Answered else "said"
     checked: Answer = adapter.validator.validate_python(as_json(fields, "the answer"))
     return checked
 

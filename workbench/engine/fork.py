@@ -163,11 +163,13 @@ async def fork(
 
 
 def _paths(at: object) -> tuple[str, ...]:
-    paths = tuple(at) if isinstance(at, Iterable) and not isinstance(at, str | bytes) else (at,)
-    for path in paths:
+    one = isinstance(at, str | bytes | Mapping) or not isinstance(at, Iterable)
+    paths: list[str] = []
+    for path in [at] if one else at:  # type: ignore[attr-defined]  # mypy does not narrow by `one`
         if not isinstance(path, str):
             raise ForkError(f"at is a path such as '/turn=2', or several, not {path!r}")
-    return paths
+        paths.append(path)
+    return tuple(paths)
 
 
 def _check(

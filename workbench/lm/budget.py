@@ -129,16 +129,16 @@ class Budget(Wrapper):
         aside = self._priced(tokens_in, 1 if bound is None else bound)
         while settled := self._reserve(asked.path, *aside):
             await self._pause(None, settled)
-        answered, estimate = None, aside
+        answered, tokens_out = None, bound or 0
         call = _Call(self, self._one_at_a_time() if bound is None else None)
         outer = _under_way.set((*_under_way.get(), call))
         try:
             answered = await self._ask(asked)
             if bound is None:
-                estimate = self._priced(tokens_in, _tokens([answered.text]))
+                tokens_out = _tokens([answered.text])
         finally:
             call.budget = None
-            self._settle(aside, answered, estimate)
+            self._settle(aside, answered, (tokens_in, tokens_out))
             _under_way.reset(outer)
         return answered
 
@@ -179,7 +179,7 @@ class Budget(Wrapper):
         self,
         aside: tuple[int, float | None],
         answered: Answered | None,
-        estimate: tuple[int, float | None],
+        estimate: tuple[int, int],
     ) -> None:
         with self._lock:
             self._running -= 1
@@ -193,18 +193,17 @@ class Budget(Wrapper):
             with suppress(RuntimeError):  # its loop was closed while it waited
                 loop.call_soon_threadsafe(give, settled)
 
-    def _count(self, answered: Answered, tokens: int, usd: float | None) -> None:
-        """Add an answer's usage, or its estimate where it has none, to what is spent."""
-        usd = usd or 0.0
-        used_in, used_out = answered.tokens_in, answered.tokens_out
-        if used_in is not None and used_out is not None:
-            tokens = used_in + used_out
-        if self._price is not None and used_in is not None:
-            usd = linear_usd(self._price, used_in, used_out) or usd
-        elif answered.cost_usd is not None:
-            usd = answered.cost_usd
-        self._spent_tokens += tokens
-        self._spent_usd += usd
+    def _count(self, answered: Answered, tokens_in: int, tokens_out: int) -> None:
+        """Add an answer's usage, or the estimate of what of it is not known, to what is spent."""
+        if answered.tokens_in is not None:
+            tokens_in = max(0, answered.tokens_in)
+        if answered.tokens_out is not None:
+            tokens_out = max(0, answered.tokens_out)
+        usd = answered.cost_usd if self._price is None else None
+        if usd is None:
+            usd = self._cost(tokens_in, tokens_out, None) or 0.0
+        self._spent_tokens += tokens_in + tokens_out
+        self._spent_usd += max(0.0, usd)
 
     def _limits(self) -> dict[str, JSON]:
         return {"tokens": self.tokens, "usd": self.usd}

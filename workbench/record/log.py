@@ -101,6 +101,8 @@ def _decode(path: Path, lines: Iterable[bytes]) -> Content:
         if event is not None:
             if not events and not isinstance(event, RunStarted):
                 raise RunFileError(f"{path}, line {number}: a run begins with run_started")
+            if events and isinstance(event, RunStarted):
+                raise RunFileError(f"{path}, line {number}: a second run begins here")
             events.append(event)
         end += len(line)
     if end == 0:
@@ -148,7 +150,7 @@ class Log:
             raise RunFileError(f"{path}: cannot be made: {error.strerror}") from None
         try:
             _lock(path, handle)
-            if not (is_unbegun(path) and os.path.samestat(path.stat(), os.fstat(handle))):
+            if not (is_unbegun(path) and _is_at(handle, path)):
                 raise RunFileError(exists)  # noqa: TRY301  # another writer was quicker
             return cls(path, handle, Encoder())
         except BaseException:
@@ -218,11 +220,19 @@ class Log:
             self._let_go()
 
     def close(self) -> None:
-        """Bring the file to disk and let other processes have it."""
+        """Bring the file to disk and let other processes have it.
+
+        Raises
+        ------
+        RunFileError
+            If the disk fails, or the file is not there any more under its name.
+        """
         if self._handle is not None:
             handle, self._handle = self._handle, None
             try:
                 os.fsync(handle)
+                if not _is_at(handle, self.path):
+                    raise RunFileError(f"{self.path}: was moved or deleted while it was written")
             except OSError as error:
                 raise RunFileError(
                     f"{self.path}: could not be brought to disk: {error.strerror}"
@@ -241,6 +251,13 @@ class Log:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+
+
+def _is_at(handle: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(path.stat(), os.fstat(handle))
+    except FileNotFoundError:
+        return False
 
 
 def _close(handle: int, process: int) -> None:
