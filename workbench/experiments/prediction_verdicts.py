@@ -23,7 +23,7 @@ from typing import Any, Literal, NamedTuple
 
 import polars as pl
 
-from workbench.stats.bootstrap import Interval, bootstrap_mean
+from workbench.stats.bootstrap import Interval, bootstrap_difference, bootstrap_mean
 from workbench.stats.correlation import biserial, bootstrap_biserial
 from workbench.stats.proportion import proportion
 
@@ -100,9 +100,13 @@ def of_ambiguity(seen: pl.DataFrame) -> Verdict:
     found, alarms = (frame.filter("divergence").height for frame in (ambiguous, plain))
     told = Counter(ambiguous.get_column("single").to_list())
     n, m = ambiguous.height, plain.height
+    shares = [frame.get_column("divergence").cast(pl.Int64()) for frame in (ambiguous, plain)]
+    apart = found / n - (alarms / m if m else 0)
+    gap = _figure("difference of the two", apart, n + m, _difference, *shares)
     figures = (
         _share("ambiguous questions with a divergence report", found, n),
         _share("plain questions with a divergence report", alarms, m),
+        *([gap] if m else []),
         _share(
             "ambiguous questions of which the first reader alone is highly confident",
             told["high"],
@@ -116,6 +120,8 @@ def of_ambiguity(seen: pl.DataFrame) -> Verdict:
         f"divergence is reported of {found} of {n} ambiguous questions, {beside}; the first "
         f"reader's surest finding there is {said} times, and {told[None]} times it has none"
     )
+    if m:
+        why += _chance(gap)
     return Verdict(1, predicted, figures, _outcome(reported, 2 * told["high"] > n), why)
 
 
@@ -216,6 +222,10 @@ def _figure(
     return Figure(name, value, made.lo, made.hi, n, made.method, str(made))
 
 
+def _difference(one: pl.Series, other: pl.Series) -> Interval:
+    return bootstrap_difference(one.to_numpy(), other.to_numpy(), paired=False)
+
+
 def _share(name: str, hits: int, n: int) -> Figure:
     told = proportion(hits, n)
     lo, hi = (told.low, told.high) if n else (None, None)
@@ -228,7 +238,7 @@ def _outcome(*held: bool) -> Outcome:
 
 def _chance(figure: Figure) -> str:
     if figure.lo is None or figure.hi is None:
-        return "; there is no interval to tell that from chance by"
+        return "; the difference has no interval to tell it from chance by"
     if figure.lo <= 0 <= figure.hi:
         return "; the interval of the difference includes 0, so that chance explains this as well"
     return ""
