@@ -438,7 +438,7 @@ def test_a_final_error_ends_the_wait_for_a_budget() -> None:
 
 @pytest.mark.parametrize(
     ("usage", "spent"),
-    [((None, None), (35, 35e-6)), ((7, None), (17, 17e-6)), ((None, 7777), (7802, 7802e-6))],
+    [((None, None), (39, 39e-6)), ((7, None), (17, 17e-6)), ((None, 7777), (7806, 7806e-6))],
 )
 def test_each_side_of_a_usage_is_counted_where_it_is_known(
     usage: tuple[int | None, int | None], spent: tuple[int, float]
