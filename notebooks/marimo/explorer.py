@@ -14,9 +14,9 @@ def _():
     import workbench as wb
     import workbench_widgets as ww
 
-    folder = mo.notebook_dir().parents[1] / "sample_runs"
-    found = sorted(folder.glob("**/*.run.jsonl"))
-    runs = {str(p.relative_to(folder)): p for p in found if p.name.count(".") == 2}
+    samples = mo.notebook_dir().parents[1] / "sample_runs"
+    found = sorted(samples.glob("**/*.run.jsonl"))
+    runs = {str(p.relative_to(samples)): p for p in found if p.name.count(".") == 2}
     return mo, pl, runs, wb, ww
 
 
@@ -30,14 +30,22 @@ def _(mo, runs):
 @app.cell
 def _(wb, which):
     run = wb.open_run(which.value)
-    beside = which.value.with_name(which.value.name.replace(".run.", ".audit.run."))
-    audit = wb.open_run(beside) if beside.exists() else None
-    return audit, run
+    with_it = {}  # what stands beside it: an audit, or of a consultation its comparison
+    for kind in ("audit", "comparison"):
+        beside = which.value.with_name(which.value.name.replace(".run.", f".{kind}.run."))
+        if beside.exists():
+            with_it[kind] = wb.open_run(beside)
+    corpus = run.started.params.get("corpus")
+    if run.started.protocol == "consultation" and isinstance(corpus, str):
+        folder = which.value.parent / corpus
+        if folder.is_dir():
+            with_it["corpus"] = folder
+    return run, with_it
 
 
 @app.cell
-def _(audit, mo, run, ww):
-    view = mo.ui.anywidget(ww.explorer(run, audit=audit))
+def _(mo, run, with_it, ww):
+    view = mo.ui.anywidget(ww.explorer(run, **with_it))
     view
     return (view,)
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import runpy
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from playwright.sync_api import Page
+
+import workbench_widgets as ww
+from workbench_widgets.consult import payload as consult
 
 APPS = Path(__file__).parents[2] / "notebooks" / "marimo"
 OUT = Path(__file__).parent / "out"
@@ -76,6 +81,24 @@ def test_explorer(marimo_app: Callable[..., Page]) -> None:
     page.screenshot(path=OUT / "marimo-explorer.png", full_page=True)
 
     assert page.errors == []  # type: ignore[attr-defined]
+
+
+def test_a_consultation_comes_with_its_comparison() -> None:
+    """Of a consultation the explorer takes the comparison and the corpus that stand beside it."""
+    app = runpy.run_path(str(APPS / "explorer.py"))["app"]
+    folder = APPS.parents[1] / "sample_runs/handbook"
+    for name in ("annual_leave", "hours", "notice"):
+        run = folder / f"{name}.run.jsonl"
+        beside = folder / f"{name}.comparison.run.jsonl"
+        corpus = folder.parents[1] / "corpora/handbook"
+
+        _, defined = app.run(defs={"which": SimpleNamespace(value=run)})
+        shown = defined["view"].widget.source
+        wanted = ww.explorer(run, comparison=beside, corpus=corpus).source
+        told, wants = (consult.MAKERS["consult_about"](one, "") for one in (shown, wanted))
+
+        assert shown.corpus.resolve() == corpus
+        assert told == wants
 
 
 @pytest.mark.browser

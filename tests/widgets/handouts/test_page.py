@@ -12,6 +12,7 @@ from playwright.sync_api import Page
 import workbench as wb
 import workbench_widgets as ww
 from workbench_widgets.handouts import page as made
+from workbench_widgets.shared.source import dumped
 
 SAMPLES = Path(__file__).parents[3] / "sample_runs"
 RUN = SAMPLES / "aura_hub/aura_hub.run.jsonl"
@@ -56,6 +57,24 @@ def test_no_run_is_overwritten(tmp_path: Path) -> None:
         ww.handout(path, tmp_path / "other.run.jsonl")
 
     assert path.read_bytes() == RUN.read_bytes()
+
+
+def test_a_consultation_with_its_comparison(tmp_path: Path) -> None:
+    """A hand-out of a consultation says what the explorer says with the same comparison."""
+    folder = SAMPLES / "handbook"
+    run, comparison = folder / "hours.run.jsonl", folder / "hours.comparison.run.jsonl"
+    corpus = SAMPLES.parent / "corpora/handbook"
+    path = ww.handout(run, tmp_path / "a.html", comparison=comparison, corpus=corpus)
+    found = re.search(r'id="run">(.*?)</script>', path.read_text(encoding="utf-8"), re.DOTALL)
+    assert found
+    pages = json.loads(found[1])["pages"]
+    wanted = ww.explorer(run, comparison=comparison, corpus=corpus).pages
+
+    assert pages["consult_about/"] == json.loads(dumped(wanted["consult_about/"]))
+    with pytest.raises(TypeError, match="'predict' shows no comparison= and no corpus="):
+        ww.handout_html(run, comparison=comparison, view="predict")
+    with pytest.raises(ValueError, match="go with a consultation"):
+        ww.handout_html(RUN, corpus=corpus)
 
 
 def test_an_unknown_view() -> None:

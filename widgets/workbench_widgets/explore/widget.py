@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from workbench import Run, Session
-from workbench_widgets.consult import payload as consult
-from workbench_widgets.consult.source import ConsultSource
 from workbench_widgets.explore import payload
 from workbench_widgets.shared.join import css, esm
 from workbench_widgets.shared.source import Source
@@ -52,9 +50,7 @@ class Explorer(Stepper):
         if comparison is not None or corpus is not None:
             if options.get("audit") is not None:
                 raise ValueError("an audit is of a deliberation, a comparison of a consultation")
-            run = ConsultSource(run, comparison, corpus)
-            if run.run.started.protocol not in consult.PROTOCOLS:
-                raise ValueError("comparison= and corpus= go with a consultation or a verification")
+            run = payload.consulted(run, comparison, corpus)
         super().__init__(run, **options)
 
     def first_pages(self) -> Iterator[tuple[str, str]]:

@@ -20,6 +20,7 @@ from workbench.views.html import run_html
 from workbench.views.markup import safe
 from workbench.views.turns import title_of
 from workbench_widgets.predict.items import UNITS
+from workbench_widgets.shared.arguments import check_switch
 from workbench_widgets.shared.join import css, joined
 from workbench_widgets.shared.source import JSON, Pages, Source, dumped, opened
 
@@ -32,6 +33,8 @@ def handout(
     path: str | os.PathLike[str],
     *,
     audit: Run | str | os.PathLike[str] | None = None,
+    comparison: Run | str | os.PathLike[str] | None = None,
+    corpus: str | os.PathLike[str] | None = None,
     view: View = "explorer",
     presenter: bool = False,
     **options: JSON,
@@ -43,6 +46,8 @@ def handout(
     run, audit : Run or path
     path : path
         The file to write; one that is there is replaced, though never a run.
+    comparison, corpus
+        Of a consultation, in place of an audit; as `explorer` takes them.
     view : {"explorer", "predict"}
         Everything side by side, or turn by turn with a guess before each reveal.
     presenter : bool
@@ -61,7 +66,15 @@ def handout(
     FileExistsError
         If a run, a folder or a device is there.
     """
-    html = handout_html(run, audit=audit, view=view, presenter=presenter, **options)
+    html = handout_html(
+        run,
+        audit=audit,
+        comparison=comparison,
+        corpus=corpus,
+        view=view,
+        presenter=presenter,
+        **options,
+    )
     return write_page(path, html)
 
 
@@ -69,6 +82,8 @@ def handout_html(
     run: Run | str | os.PathLike[str],
     *,
     audit: Run | str | os.PathLike[str] | None = None,
+    comparison: Run | str | os.PathLike[str] | None = None,
+    corpus: str | os.PathLike[str] | None = None,
     view: View = "explorer",
     presenter: bool = False,
     **options: JSON,
@@ -77,7 +92,7 @@ def handout_html(
 
     Parameters
     ----------
-    run, audit, view, presenter, **options
+    run, audit, comparison, corpus, view, presenter, **options
         As for `handout`.
 
     Returns
@@ -88,19 +103,26 @@ def handout_html(
     Raises
     ------
     ValueError, TypeError
-        If there is no such view, unit or option; if `run` or `audit` is not a run, or the audit is
-        about another one.
+        If there is no such view, unit or option; if `run`, `audit` or `comparison` is not a run, or
+        the audit is about another one; if the view shows no comparison or corpus of such a run.
     RunFileError
         If there is no run at a path.
+    RunError
+        If the comparison is about another run.
     """
-    if view not in _VIEWS:
+    if view not in tuple(_VIEWS):
         raise ValueError(f"a hand-out has one of the views {', '.join(_VIEWS)}, not {view!r}")
     if options.keys() - {"unit"} or (options and view != "predict"):
         raise TypeError(f"the view {view!r} has no option {min(options)!r}")
     if options.get("unit", UNITS[0]) not in UNITS:
         raise ValueError(f"unit is one of {', '.join(UNITS)}, not {options['unit']!r}")
+    if (comparison is not None or corpus is not None) and view != "explorer":
+        raise TypeError(f"the view {view!r} shows no comparison= and no corpus=")
+    check_switch("presenter", presenter)
     judged = None if audit is None else opened(audit, "audit= takes a Run")
     source = Source(opened(run, "a hand-out takes a Run"), judged)
+    if comparison is not None or corpus is not None:
+        source = explore.consulted(source, comparison, corpus)
     entry, module = _VIEWS[view]
     data = Pages(source, module.MAKERS).first(module.first(source), float("inf"))
     start = {
