@@ -7,6 +7,7 @@ import socket
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
@@ -340,6 +341,28 @@ def test_a_face_that_cannot_be_made_says_so(monkeypatch: pytest.MonkeyPatch) -> 
 def test_the_title_can_be_given() -> None:
     """A session puts its own title over the run."""
     assert "Session <1>" in check(run_html(deliberate(), title="Session <1>")).text
+
+
+def test_file() -> None:
+    """A face names the file that its run came from, and no folder; a run in memory has none."""
+    run = deliberate()
+    kept = Run(run.events, Path("some/where/a<b.run.jsonl"))
+
+    assert "a<b.run.jsonl · " in check(run_html(kept)).text
+    assert "where" not in check(run_html(kept)).text
+    assert ".run.jsonl" not in check(run_html(run)).text
+
+
+def test_a_small_picture() -> None:
+    """A picture is drawn at most as large as it is, and no smaller than can be read."""
+    wide = wb.open_run("sample_runs/maven/tree.run.jsonl")
+    sizes = []
+    for run in (chat(), wide):
+        svg = dict(check(run_html(run)).tags)["svg"]
+        size = float((svg["viewbox"] or "").split()[2])
+        assert svg["style"] == f"max-width:{size:g}px;min-width:{min(size, 780):g}px"
+        sizes.append(size)
+    assert sizes[0] < 780 < sizes[1]
 
 
 def test_the_picture_draws_lanes_columns_and_readers() -> None:

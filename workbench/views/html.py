@@ -1,6 +1,6 @@
 """The static face of a run: HTML for a notebook cell, with no script and nothing from outside.
 
-It is a function of the run's events alone and does not depend on the order in which they came.
+It is a function of the run's events, whatever the order in which they came, and of its file's name.
 """
 
 from __future__ import annotations
@@ -101,8 +101,9 @@ def _face(run: Run, title: str | None, judged: Judgements) -> str:
 
 
 def header(run: Run, told: Story, title: str | None, *, level: int) -> str:
-    """Return what ran, how it ended, what it used and what failed."""
+    """Return what ran, its file, how it ended, what it used and what failed."""
     h, use = level, run.usage
+    file = f"<code>{name(run.path.name, 120)}</code> · " if run.path else ""
     models = ", ".join(name(model, 60) for model in model_names(run)[:12]) or "no model"
     about = f" of run <code>{safe(run.started.subject[:12])}</code>" if run.started.subject else ""
     shown = name(title, 200) if title else f"{name(run.started.protocol, 60)}{about}"
@@ -118,7 +119,8 @@ def header(run: Run, told: Story, title: str | None, *, level: int) -> str:
     fork = f'<p class="wb-by">Forked from {forked(lineage)}</p>' if lineage else ""
     return (
         f'<header class="wb-head"><h{h}>{shown} {badge(run.status)}</h{h}>'
-        f'<p class="wb-by">{models} · {" · ".join(figures)}</p>{fork}{trouble(run, told)}</header>'
+        f'<p class="wb-by">{file}{models} · {" · ".join(figures)}</p>{fork}{trouble(run, told)}'
+        "</header>"
     )
 
 

@@ -69,7 +69,7 @@ def inline_svg(run: Run, told: Story, judged: Judgements) -> str:
     if not body:
         return ""
     return (
-        f'<svg class="wb-picture" style="max-width:{max(width, 780):g}px" '
+        f'<svg class="wb-picture" style="max-width:{width:g}px;min-width:{min(width, 780):g}px" '
         f'viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{_label(run)}">{body}</svg>'
     )
 
