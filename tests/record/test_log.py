@@ -132,6 +132,24 @@ def test_unreadable(tmp_path: Path) -> None:
             opened(tmp_path / "file" / "below")
 
 
+def test_where_it_looked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A relative path that leads nowhere tells the folder that it started from, if there is one."""
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    with pytest.raises(RunFileError) as relative:
+        wb.open_run("out/a.run.jsonl")
+    with pytest.raises(RunFileError) as absolute:
+        wb.open_run(here / "a.run.jsonl")
+    here.rmdir()
+    with pytest.raises(RunFileError) as gone:
+        wb.open_run("a.run.jsonl")
+
+    assert str(relative.value) == f"out/a.run.jsonl: no such file (looked in {here})"
+    assert str(absolute.value) == f"{here}/a.run.jsonl: no such file"
+    assert str(gone.value) == "a.run.jsonl: no such file"
+
+
 def test_no_permission(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that may not be read is told of by name."""
 

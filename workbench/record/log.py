@@ -54,9 +54,17 @@ def read(path: str | os.PathLike[str]) -> Content:
         with collector_paused(), path.open("rb", buffering=_BUFFER) as lines:
             return _decode(path, lines)
     except FileNotFoundError:
-        raise RunFileError(f"{path}: no such file") from None
+        raise RunFileError(f"{path}: no such file{_looked_in(path)}") from None
     except OSError as error:
         raise RunFileError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def _looked_in(path: Path) -> str:
+    """Return where a relative path was looked for, which in a notebook is the notebook's folder."""
+    try:
+        return "" if path.is_absolute() else f" (looked in {Path.cwd()})"
+    except OSError:  # the folder is gone as well
+        return ""
 
 
 def is_unbegun(path: Path) -> bool:
