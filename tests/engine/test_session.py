@@ -383,6 +383,30 @@ def test_closed_while_another_thread_plays(tmp_path: Path) -> None:
     assert whole("debate").digest == wb.wait(wb.resume(path, lm=teller)).digest
 
 
+def test_held_by_one_thread(tmp_path: Path) -> None:
+    """Meanwhile steps of other threads are refused, and closing waits as ever."""
+    path = tmp_path / "a.run.jsonl"
+    teller = Teller(latency_s=0.1)
+    session = wb.Session(BOUND["debate"], lm=teller, to=path)
+
+    def play() -> None:
+        with session.held("a widget plays it"):
+            session.play()
+
+    def meddle() -> None:
+        while not teller.paths:
+            time.sleep(0.001)
+        for step in (session.step, session.play):
+            with pytest.raises(RuntimeError, match="under way: a widget plays it; stop it there"):
+                step()
+        session.close()
+
+    in_threads(play, meddle)
+
+    assert 3 == len(teller.paths) == len(wb.open_run(path).answers)
+    assert wb.verify(path)
+
+
 def test_a_step_from_within() -> None:
     """Who answers cannot step or close the session that waits for the answer; it is told so."""
 

@@ -47,7 +47,7 @@ class Session:
     Over a finished run, stepping moves a cursor. Over a protocol, or an interrupted run, stepping
     past the live edge answers what is pending; going back moves the cursor and undoes nothing.
     All methods are plain: they wait on a private loop, and work in any notebook. Threads that step
-    one session take turns.
+    one session take turns; while a widget steps it, others are refused.
 
     Parameters
     ----------
@@ -89,6 +89,7 @@ class Session:
         self._stack: AsyncExitStack | None = None
         self._closed = False
         self._one_at_a_time = threading.RLock()
+        self._held: tuple[int, str] | None = None
         self._listeners = _Listeners()
         if isinstance(source, Bound):
             first = started(source, lm=lm, seed=0 if seed is None else seed, sampling=sampling)
@@ -204,6 +205,8 @@ class Session:
             If the world did not answer; the session can be stepped again.
         RunError
             If the protocol raised, or the session is closed.
+        RuntimeError
+            If a widget steps it meanwhile.
         ValueError
             If no path so far has a segment of the unit's name.
         """
@@ -283,13 +286,28 @@ class Session:
         """
         if not inside():
             self._closed = True
-        with self._alone():
+        with self._alone(waiting=True):
             stack, self._stack = self._stack, None
             try:
                 if stack is not None:
                     wait(stack.aclose())
             finally:
                 self._recorder.close()
+
+    @contextmanager
+    def held(self, by: str) -> Iterator[None]:
+        """Keep steps to this thread for a while: those of others are refused, and do not wait.
+
+        Parameters
+        ----------
+        by : str
+            Who steps meanwhile, as the others are told: ``"a widget plays it"``.
+        """
+        self._held = threading.get_ident(), by
+        try:
+            yield
+        finally:
+            self._held = None
 
     def __enter__(self) -> Self:
         return self
@@ -298,10 +316,15 @@ class Session:
         self.close()
 
     @contextmanager
-    def _alone(self) -> Iterator[None]:
+    def _alone(self, *, waiting: bool = False) -> Iterator[None]:
         """Keep other threads from paying for the same answer, which would then be there twice."""
         if inside():  # a tool, a human or a breakpoint: the step that waits for it holds the lock
             raise RuntimeError("what answers a session's commands cannot step or close the session")
+        held = None if waiting else self._held
+        if held is not None and held[0] != threading.get_ident():
+            raise RuntimeError(
+                f"this session is under way: {held[1]}; stop it there, or wait for its end"
+            )
         with self._one_at_a_time:
             yield
 

@@ -149,6 +149,33 @@ def test_widgets_drive_a_session_in_turn() -> None:
     assert [] == mine
 
 
+@pytest.mark.parametrize("unit", ["play", "turn"])
+def test_a_cell_is_told_that_a_widget_drives(unit: str) -> None:
+    """It does not wait for the rest of the play; it can go on once that has ended."""
+    released = threading.Event()
+
+    def waits(asked: wb.Asked) -> str:
+        assert released.wait(20)
+        return words(asked)
+
+    widget = live(wb.ScriptedLM(waits))
+    session = widget.source.session
+    assert session is not None
+    driving = threading.Thread(target=lambda: widget.actions()["drive"](unit=unit))
+    driving.start()
+    while widget.doing is None:
+        time.sleep(0.01)
+    does = "a widget plays it; stop it there" if unit == "play" else "a widget steps it by turn; "
+    for step in (session.step, session.play):
+        with pytest.raises(RuntimeError, match=f"this session is under way: {does}"):
+            step()
+    released.set()
+    driving.join(20)
+    session.play()
+
+    assert session.done
+
+
 def test_a_cursor_that_went_back_stays_while_the_run_grows() -> None:
     """A cursor that went back stays while the run grows beside it."""
     widget = live()

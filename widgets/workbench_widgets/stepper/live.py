@@ -66,7 +66,9 @@ class Live:
             raise RuntimeError("this session is under way already; stop it, or wait for its end")
         try:
             self._stop.clear()
-            return self._drive(widget, session, unit, stops)
+            by = "a widget plays it" if unit == "play" else f"a widget steps it by {unit}"
+            with session.held(by):
+                return self._drive(widget, session, unit, stops)
         finally:
             self._one_at_a_time.release()
 
