@@ -99,6 +99,10 @@ def test_other_names_of_files_are_refused(tmp_path: Path) -> None:
         GraphView(wb.open_run(SAMPLE)).save(tmp_path / "x.png")
     with pytest.raises(TypeError, match="DiGraph"):
         GraphView(nx.Graph())
+    huge = nx.DiGraph()
+    huge.add_edge("a", "b", probability=10**400)
+    with pytest.raises(ValueError, match="a probability is a number from 0 to 1, not 1000"):
+        GraphView(huge)
 
 
 def test_the_bundle_has_a_static_face() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page
@@ -47,6 +49,38 @@ def test_what_is_no_run(given: object) -> None:
         TypeError, match=r"^a condition takes Runs or the path of a run's file, not"
     ):
         ww.Intervals({"a": given}, "tokens")  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"conditions": None}, "conditions= takes the runs by the name of their condition, as "),
+        ({"conditions": [1]}, "conditions= takes the runs by the name of their condition, as "),
+        ({"conditions": {}}, "conditions= takes the runs by the name of their condition, as "),
+        ({"measure": ["calls"]}, "measure= takes one of tokens_out, "),
+        ({"level": "x"}, "level= takes a share between 0 and 1, such as 0.95, not 'x'"),
+        ({"seed": -1}, "seed= takes a whole number from 0 on, not -1"),
+        ({"seed": None}, "seed= takes a whole number from 0 on, not None"),
+        ({"resamples": 1.5}, "resamples= takes a whole number, such as 10000, not 1.5"),
+        ({"title": 5}, "title= takes words, not 5"),
+        ({"colour": 5}, "Intervals has no option 'colour'; it has level, resamples, seed, "),
+    ],
+)
+def test_what_is_no_argument(given: dict[str, Any], told: str) -> None:
+    """Each is refused in a sentence that says what is taken."""
+    with pytest.raises(TypeError, match=re.escape(told)):
+        ww.Intervals(**{"conditions": CONDITIONS, "measure": "words", **given})
+
+
+def test_one_run_is_open_at_a_time() -> None:
+    """The run that was opened before is let go of, and the last one with the whole."""
+    made = ww.Intervals(CONDITIONS, "words")
+    first, second = (made.show_run(row["digest"]) for row in made.list.rows[:2])
+    assert first.comm is None
+    assert second.comm is not None
+    made.close()
+
+    assert {child.comm for child in (second, made.chart, made.list)} == {None}
 
 
 def test_an_error_in_a_callback_is_shown() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 import threading
 import weakref
 from pathlib import Path
@@ -108,6 +109,57 @@ def test_a_cursor_is_a_cursor() -> None:
         ww.Stepper(RUN, cursor=3)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="link takes widgets, not <Run"):
         ww.link(ww.Stepper(RUN), RUN)
+    stepper = ww.Stepper(RUN)
+    with pytest.raises(TypeError, match="cursor= takes a Cursor, as of another widget, not 5"):
+        stepper.cursor = 5  # type: ignore[assignment]
+    assert isinstance(stepper.cursor, ww.Cursor)
+    stepper.cursor.at = 3
+    assert stepper.at == 3
+
+
+@pytest.mark.parametrize("make", [ww.Stepper, ww.Board])
+def test_no_place_is_beyond_the_end(make: type) -> None:
+    """A place past the end is the end, for the cursor as for the widget."""
+    widget = make(RUN, cursor=ww.Cursor())
+    widget.at = 10**9
+
+    assert widget.at == widget.cursor.at == len(RUN) - 1
+
+
+@pytest.mark.parametrize("make", [*WIDGETS, ww.handout_html], ids=lambda make: make.__name__)
+@pytest.mark.parametrize("what", ["yes", 5, None, object()], ids=["text", "int", "None", "object"])
+def test_large_type_is_on_or_off(make: type, what: object) -> None:
+    """Nothing else is taken for on."""
+    with pytest.raises(TypeError, match="presenter= takes True or False, not "):
+        make(RUN, presenter=what)
+
+
+def test_other_arguments_are_refused_in_one_sentence() -> None:
+    """Where they are given, and not when they would be needed."""
+    notice = SAMPLES / "handbook/notice.run.jsonl"
+    refused = {
+        "lm= takes language models, such as": lambda: ww.Stepper(RUN, lm=5),  # type: ignore[arg-type]
+        "world= takes the tools by name, not 5": lambda: ww.Stepper(RUN, world=5),  # type: ignore[arg-type]
+        "human= takes a function that answers, not 5": lambda: ww.Stepper(RUN, human=5),  # type: ignore[arg-type]
+        "forks_to= takes the path of a folder, not 5": lambda: ww.Stepper(RUN, forks_to=5),  # type: ignore[arg-type]
+        "rail= takes True or False, not 'no'": lambda: ww.Board(RUN, rail="no"),
+        "audits= takes a list with an audit or None for each run, not 5": lambda: ww.Compare(
+            RUN,
+            OTHER,
+            audits=5,  # type: ignore[arg-type]
+        ),
+        "corpus= takes the path of a folder of documents, not 5": lambda: ww.Consultation(
+            notice,
+            corpus=5,  # type: ignore[arg-type]
+        ),
+    }
+    for told, make in refused.items():
+        with pytest.raises(TypeError, match=re.escape(told)):
+            make()
+    with pytest.raises(ValueError, match="one of the views explorer, predict, not"):
+        ww.handout_html(RUN, view=[])  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="size is one of wide, narrow, not"):
+        ww.GraphView(RUN).svg(size=[])  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("make", WIDGETS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from workbench.record.order import natural
 from workbench.record.rows import model_names
 from workbench.views.markup import plural
 from workbench.views.turns import edits, title_of
+from workbench_widgets.shared.arguments import check
 from workbench_widgets.shared.source import DIGESTED, JSON, Source, digest_of, given, opened
 
 NOWHERE, SAME, CHANGED, ONLY, MISSING = range(5)
@@ -67,6 +68,10 @@ class Lineup(Source):
         runs: Sequence[Run | Session | str | os.PathLike[str]],
         audits: Sequence[Run | str | os.PathLike[str] | None] | None = None,
     ) -> None:
+        several = isinstance(audits, Iterable) and not isinstance(audits, str | Run | Mapping)
+        check(
+            audits is None or several, "audits", audits, "a list with an audit or None for each run"
+        )
         taken = [given(run) for run in runs]
         if len(taken) < 2:
             raise ValueError(f"a comparison takes at least two runs, not {len(taken)}")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench import Run, Session
+from workbench_widgets.shared.arguments import check
 from workbench_widgets.shared.source import Source, opened
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ class ConsultSource(Source):
 
     Raises
     ------
+    TypeError
+        If one of them is nothing of the kind.
     RunError
         If the comparison is about another run.
     """
@@ -33,6 +36,8 @@ class ConsultSource(Source):
         comparison: Run | str | os.PathLike[str] | None,
         corpus: str | os.PathLike[str] | None,
     ) -> None:
+        takes = "the path of a folder of documents"
+        check(isinstance(corpus, str | os.PathLike | None), "corpus", corpus, takes)
         self.beside = Source.of(run)  # which keeps the cursor that is shared
         session = self.beside.session
         super().__init__(self.beside.run if session is None else session, None, self.beside.common)

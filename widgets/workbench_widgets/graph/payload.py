@@ -9,6 +9,7 @@ import numpy as np
 
 from workbench import Run
 from workbench.record.events import JSON, RunStarted
+from workbench.record.visible import visible
 from workbench.views.agents import LIGHT, hues
 from workbench_widgets.graph.flow import KINDS, Flow, Ints, flow
 from workbench_widgets.graph.layout import GRIDS
@@ -82,7 +83,12 @@ def _chance(data: dict[str, JSON]) -> list[str]:
     value = data.get("probability")
     if value is None:
         return []
-    return [f"p = {value:.2f}" if isinstance(value, int | float) else f"p = {value}"]
+    try:
+        return [f"p = {value:.2f}" if isinstance(value, int | float) else f"p = {value}"]
+    except OverflowError:
+        raise ValueError(
+            f"a probability is a number from 0 to 1, not {visible(repr(value))[:40]}..."
+        ) from None
 
 
 def contents(source: Source) -> tuple[list[Node], list[Edge]]:

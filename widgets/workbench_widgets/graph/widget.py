@@ -84,7 +84,7 @@ class GraphView(RunWidget):
         ----------
         size : {"wide", "narrow"}
         """
-        if size not in GRIDS:
+        if size not in tuple(GRIDS):
             raise ValueError(f"size is one of {', '.join(GRIDS)}, not {size!r}")
         return self._picture(*payload.contents(self.source), size)
 

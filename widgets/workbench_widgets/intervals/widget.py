@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,20 @@ from workbench.figures.runs import Source, measure_runs
 from workbench.figures.saving import save_chart
 from workbench.views.markup import plural
 from workbench_widgets.intervals.chart import OfflineChart
+from workbench_widgets.shared.arguments import check
 from workbench_widgets.shared.join import css, joined
 from workbench_widgets.shared.source import opened
 from workbench_widgets.stepper.widget import Stepper
+
+_OPTIONS: dict[str, tuple[Any, str]] = {
+    "level": (Real, "a share between 0 and 1, such as 0.95"),
+    "resamples": (Integral, "a whole number, such as 10000"),
+    "seed": (Integral, "a whole number from 0 on"),
+    "width": (str | Integral, "column, page, slide or a number of pixels"),
+    "paper": (str, "light or dark"),
+    "title": (str | None, "words"),
+}
+"""What `workbench.plot_intervals` takes: of which type, and in words."""
 
 
 class RunList(anywidget.AnyWidget):
@@ -86,7 +98,7 @@ class Intervals(ipywidgets.VBox):
     Raises
     ------
     TypeError, RunFileError
-        If there is no run in what was given.
+        If there is no run in what was given, or an option is none.
     ValueError
         As `workbench.measure_runs` and `workbench.plot_intervals`.
     """
@@ -97,6 +109,7 @@ class Intervals(ipywidgets.VBox):
         measure: str,
         **options: Any,
     ) -> None:
+        _check(conditions, measure, options)
         read = {name: _opened(given) for name, given in conditions.items()}
         self._runs = [run for runs in read.values() for run in runs]
         self.frame: pl.DataFrame = measure_runs(read, measure)
@@ -130,9 +143,17 @@ class Intervals(ipywidgets.VBox):
         if run is None:
             raise KeyError(f"no run here has the digest {digest[:12]}")
         audit = next((r for r in self._runs if r.started.subject == digest), None)
-        self.opened = Stepper(run, audit=audit)
+        shown, self.opened = self.opened, Stepper(run, audit=audit)
         self.children = (self.chart, self.list, self.opened)
+        if shown is not None:
+            shown.close()
         return self.opened
+
+    def close(self) -> None:
+        """Close the chart, the list and the run that was opened last as well."""
+        for child in self.children:
+            child.close()
+        super().close()
 
     def save(self, path: str | Path) -> Path:
         """Write the chart as SVG, PDF or PNG, by the name's ending; no browser is needed."""
@@ -155,6 +176,19 @@ class Intervals(ipywidgets.VBox):
         if isinstance(bundle, tuple):
             return {**bundle[0], **mine}, bundle[1]
         return {**(bundle or {}), **mine}
+
+
+def _check(conditions: object, measure: object, options: Mapping[str, object]) -> None:
+    """Refuse what is no condition, measure or option before a file is read."""
+    takes = "the runs by the name of their condition, as {'full': runs}"
+    check(isinstance(conditions, Mapping) and len(conditions) > 0, "conditions", conditions, takes)
+    check(isinstance(measure, str), "measure", measure, f"one of {', '.join(MEASURES)}")
+    for name, given in options.items():
+        if name not in _OPTIONS:
+            raise TypeError(f"Intervals has no option {name!r}; it has {', '.join(_OPTIONS)}")
+        kind, takes = _OPTIONS[name]
+        right = isinstance(given, kind) and not isinstance(given, bool)
+        check(right and not (name == "seed" and given < 0), name, given, takes)
 
 
 def _opened(given: Source | Iterable[Source]) -> list[Run]:

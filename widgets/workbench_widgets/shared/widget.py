@@ -11,9 +11,9 @@ import anywidget
 import traitlets
 
 from workbench import Run, Session
-from workbench.record.visible import visible
 from workbench.views.html import run_html
 from workbench.views.turns import title_of
+from workbench_widgets.shared.arguments import check, check_switch
 from workbench_widgets.shared.cursor import ORDERS, Cursor
 from workbench_widgets.shared.source import BUDGET, JSON, PageMaker, Pages, Path, Source
 from workbench_widgets.shared.threads import beside
@@ -53,7 +53,7 @@ class RunWidget(anywidget.AnyWidget):
     Attributes
     ----------
     at, order
-        The cursor's, synced with the front end.
+        The cursor's, synced with the front end; `at` beyond the run's end is its end.
     problem : str
         The last error in a callback, shown in the widget and in no other place.
     """
@@ -69,6 +69,8 @@ class RunWidget(anywidget.AnyWidget):
     makers: ClassVar[dict[str, PageMaker]] = {}
     takes: ClassVar[frozenset[str]] = frozenset({"presenter", "rail"})
     """Options of the view: large type, for a projector; a rail to step on, true without one."""
+    switches: ClassVar[frozenset[str]] = frozenset({"presenter", "rail"})
+    """Those of the options that are on or off."""
     quick: ClassVar[frozenset[str]] = frozenset()
     """Actions that are done at once, also while another is under way."""
 
@@ -80,13 +82,12 @@ class RunWidget(anywidget.AnyWidget):
         cursor: Cursor | None = None,
         **options: JSON,
     ) -> None:
-        if not isinstance(cursor, Cursor | None):
-            raise TypeError(
-                f"cursor= takes a Cursor, as of another widget, not {visible(repr(cursor))[:80]}"
-            )
+        _check_cursor(cursor, cursor is None)
         if unknown := options.keys() - self.takes:
             known = ", ".join(sorted(self.takes))
             raise TypeError(f"{type(self).__name__} has no option {min(unknown)!r}; it has {known}")
+        for name in self.switches & options.keys():
+            check_switch(name, options[name])
         self.source = Source.of(run, audit)
         self._pages = Pages(self.source, self.makers)
         self._cursor = self.source.cursor if cursor is None else cursor
@@ -135,6 +136,7 @@ class RunWidget(anywidget.AnyWidget):
 
     @cursor.setter
     def cursor(self, cursor: Cursor) -> None:
+        _check_cursor(cursor)
         self._cursor.unobserve(self._cursor_moved, names=["at", "order"])
         self._cursor = cursor
         cursor.observe(self._cursor_moved, names=["at", "order"])
@@ -150,6 +152,10 @@ class RunWidget(anywidget.AnyWidget):
         if name == "at" and new == self._within(self._cursor.at):
             return  # it only follows: a shorter run does not draw the others back to its end
         self._cursor.set_trait(name, new)
+
+    @traitlets.validate("at")
+    def _at(self, proposal: dict[str, Any]) -> int:
+        return self._within(int(proposal["value"]))
 
     def _within(self, at: int) -> int:
         return min(at, len(self.run) - 1)
@@ -273,3 +279,8 @@ class RunWidget(anywidget.AnyWidget):
             data, metadata = bundle
             return {**data, **mine}, metadata
         return {**(bundle or {}), **mine}
+
+
+def _check_cursor(cursor: object, none: bool = False) -> None:
+    right = none or isinstance(cursor, Cursor)
+    check(right, "cursor", cursor, "a Cursor, as of another widget")

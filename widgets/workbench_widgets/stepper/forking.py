@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -28,6 +28,7 @@ from workbench.record.events import (
     Returned,
     Said,
 )
+from workbench_widgets.shared.arguments import check
 from workbench_widgets.shared.source import JSON, Source
 from workbench_widgets.stepper.waits import UnderWay, ticking, waits
 
@@ -99,6 +100,10 @@ class Forks:
         human: Human | None,
         to: str | os.PathLike[str] | None,
     ) -> None:
+        by_role(lm)  # which refuses what is no language model
+        check(isinstance(world, Mapping | None), "world", world, "the tools by name")
+        check(human is None or callable(human), "human", human, "a function that answers")
+        check(isinstance(to, str | os.PathLike | None), "forks_to", to, "the path of a folder")
         self.widget = widget
         self.lm, self.world, self.human = lm, world, human
         self.folder = None if to is None else Path(to)
