@@ -279,6 +279,7 @@ def test_resume(case: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
     assert 0 == cli.main(["resume", str(path), "--lm", "agents"])
 
+    assert re.search(r"^asking .*; \d+ answers kept$", capsys.readouterr().err, re.MULTILINE)
     assert path.read_bytes().startswith(before)
     assert 0 == cli.main(run_args(case, whole))
     assert wb.open_run(whole).digest == wb.open_run(path).digest
@@ -1005,6 +1006,12 @@ def test_whom_it_waits_for(file: Path) -> None:
             for event in run.events:
                 watch(event)
                 watch._bar.refresh()
+            told = len(shown.getvalue())
+            deadline = time.monotonic() + 30
+            while len(shown.getvalue()) == told and time.monotonic() < deadline:
+                time.sleep(0.05)
+    assert len(shown.getvalue()) > told, "the clock stands still while nothing comes"
+    assert re.search(r"\b1 answer, ", shown.getvalue())
     assert "asking " in shown.getvalue()
     assert ", waiting for meta_agent" in shown.getvalue()
     assert f"{len(run.answers)} answers" in shown.getvalue()

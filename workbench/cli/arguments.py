@@ -29,18 +29,67 @@ if TYPE_CHECKING:
 Flag = Callable[..., Any]
 
 
+EXAMPLES: dict[str, str] = {
+    "run": "workbench run bilayer --case aura_hub --turns 2 --out a.run.jsonl\n"
+    "workbench run maven --question 'Have spiders six legs?' --options yes no --out b.run.jsonl\n\n"
+    "What is not given has the protocol's own default: help(wb.bilayer), help(wb.maven).",
+    "resume": "workbench resume a.run.jsonl",
+    "fork": "workbench fork a.run.jsonl --at /turn=2",
+    "audit": "workbench audit a.run.jsonl\nworkbench audit --statements aura_hub --out c.run.jsonl",
+    "model": "workbench model info --lm local",
+    "consult": "workbench consult corpora/handbook --question 'How long is the notice?' "
+    "--out c.run.jsonl",
+    "bench consultation": "workbench bench consultation corpora/handbook --sample 4 --out h",
+    "bench predictions": "workbench bench predictions corpora/handbook --lm rules:a --lm rules:b "
+    "--out p",
+    "check": "workbench check isolation c.run.jsonl\n"
+    "workbench check output c.output.json --corpus corpora/handbook",
+    "bench": "workbench bench maven --items questions.jsonl --methods direct,vote --out b\n\n"
+    "`workbench bench consultation` and `workbench bench predictions` have a help of their own.",
+    "judge": "workbench judge b --methods direct,maven",
+    "show": "workbench show a.run.jsonl\nworkbench show a.run.jsonl /turn=2/goal",
+    "replay": "workbench replay a.run.jsonl",
+    "verify": "workbench verify *.run.jsonl",
+    "diff": "workbench diff a.run.jsonl a.fork-1.run.jsonl",
+    "export": "workbench export a.run.jsonl --html a.html",
+    "passport": "workbench passport corpora/handbook --coherence --html handbook.html",
+}
+"""What one types, by command."""
+
+_CODES = (
+    "exit codes: 0 done; 1 a check says no, or runs differ; 2 flags that do not go together; 3 a run "
+    "stopped, and resume goes on with it; 4 a file or a model that cannot be used; 130 interrupted"
+)
+
 _PROTOCOLS = f"bilayer, maven, or a baseline: {', '.join(list(protocols.FLAGS)[2:])}"
+
+
+class Help(argparse.HelpFormatter):
+    """Wraps each line of a text by itself."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return "\n".join(
+            super(Help, self)._fill_text(line, width, indent) for line in text.splitlines()
+        )
 
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     about = "The workbench's functions over files."
-    made = argparse.ArgumentParser(prog="workbench", description=about)
+    made = argparse.ArgumentParser(
+        prog="workbench", description=about, epilog=_CODES, formatter_class=Help
+    )
     made.add_argument("--version", action="version", version=_version.__version__)
     commands = made.add_subparsers(required=True, metavar="COMMAND")
 
     def command(name: str, do: Callable[[argparse.Namespace], int], about: str) -> Flag:
-        one = commands.add_parser(name, help=about, description=about)
+        one = commands.add_parser(
+            name,
+            help=about,
+            description=about,
+            epilog=f"for example:\n{EXAMPLES[name]}",
+            formatter_class=Help,
+        )
         one.set_defaults(do=do)
         one.add_argument("--json", action="store_true", help="print JSON")
         return one.add_argument
@@ -58,8 +107,11 @@ def parser() -> argparse.ArgumentParser:
 def words(argv: Sequence[str] | None) -> list[str]:
     """Return the words of a command line; ``bench consultation`` is a command of its own."""
     given = list(sys.argv[1:] if argv is None else argv)
-    two = " ".join(given[:2])
-    return [two, *given[2:]] if two in ("bench consultation", "bench predictions") else given
+    place = next((n for n, word in enumerate(given[1:], 1) if not word.startswith("-")), 0)
+    two = f"{given[0]} {given[place]}" if given else ""
+    if two not in ("bench consultation", "bench predictions"):
+        return given
+    return [two, *given[1:place], *given[place + 1 :]]
 
 
 def check_names(args: argparse.Namespace) -> None:
@@ -82,8 +134,8 @@ def _live_commands(command: Callable[..., Flag], group: Callable[[str, str], Fla
     flag = command("run", live.run_command, "run a protocol and write its run file")
     flag("protocol", metavar="PROTOCOL", choices=list(protocols.FLAGS), help=_PROTOCOLS)
     flag("--out", type=Path, required=True, help="a new file, NAME.run.jsonl")
-    flag("--seed", type=_seed, default=0)
-    flag("--temperature", type=_amount)
+    flag("--seed", type=_seed, default=0, help="of every ask; default: 0")
+    flag("--temperature", type=_amount, help="of every ask")
     flag("--words", type=_count, help="asked for in a contribution, draft or explanation")
     flag(
         "--param",
@@ -110,16 +162,35 @@ def _live_commands(command: Callable[..., Flag], group: Callable[[str, str], Fla
     _may_ask(group("run", "of the model"), lm="local")
 
     flag = command("resume", live.resume_command, "go on with an interrupted run, in its own file")
-    flag("file", type=Path)
+    flag("file", type=Path, help="the run, NAME.run.jsonl")
     flag("--parent", type=Path, help="of a fork: the run that it takes answers from")
     _may_ask(flag, lm=None)
 
     flag = command("fork", live.fork_command, "branch off a run with another answer or parameter")
-    flag("file", type=Path)
-    flag("--at", action="append", default=[], metavar="PATH", help="ask again from here")
+    flag("file", type=Path, help="the run, NAME.run.jsonl; it stays as it is")
+    flag(
+        "--at",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="ask again from here: /turn=2, or a path that `show` tells",
+    )
     flag("--answer", metavar="FILE", help="what to put there ('-': standard input)")
-    flag("--param", action="append", type=_param, default=[], metavar="NAME=VALUE")
-    flag("--rule", choices=["prefix", "unchanged"], default="prefix")
+    flag(
+        "--param",
+        action="append",
+        type=_param,
+        default=[],
+        metavar="NAME=VALUE",
+        help="change a parameter of the protocol; VALUE is JSON, or else a text",
+    )
+    flag(
+        "--rule",
+        choices=["prefix", "unchanged"],
+        default="prefix",
+        help="what is kept: all that does not depend on the change (prefix, the default), or every "
+        "answer whose request is still the same",
+    )
     flag("--seed", type=_seed, help="of what is live; default: by the parent and the edits")
     flag("--out", type=Path, help="default: NAME.fork-N.run.jsonl beside the run, N from 1")
     _may_ask(flag, lm=None)
@@ -127,7 +198,7 @@ def _live_commands(command: Callable[..., Flag], group: Callable[[str, str], Fla
     flag = command(
         "audit", live.audit_command, "judge a bi-layer run by three auditors, in its own file"
     )
-    flag("file", type=Path, nargs="?")
+    flag("file", type=Path, nargs="?", help="a bi-layer run, finished or not")
     flag("--statements", metavar="CASE", help="in place of a run: measure the Logic auditor")
     flag("--out", type=Path, help="default: NAME.audit.run.jsonl beside the run")
     flag("--seed", type=_seed, default=0)
@@ -146,7 +217,7 @@ def _consult_commands(command: Callable[..., Flag]) -> None:
         "have isolated interpreters read a corpus for a question",
     )
     flag("corpus", type=Path, help="a folder of documents")
-    flag("--question")
+    flag("--question", help="what is asked")
     flag("--verify", action="store_true", help="in place of a question: assess the corpus itself")
     flag("--options", nargs="+", metavar="OPTION", help="of the question")
     _reading(flag)
@@ -282,22 +353,24 @@ def _may_ask(flag: Flag, *, lm: str | None, many: bool = False) -> None:
 def _file_commands(command: Callable[..., Flag]) -> None:
     """Add the commands that need no more than files."""
     flag = command("show", files.show_command, "tell a run, or what is known at a path or below it")
-    flag("file", type=Path)
-    flag("path", nargs="?")
+    flag("file", type=Path, help="a run, NAME.run.jsonl")
+    flag("path", nargs="?", help="such as /turn=2 or /turn=2/goal")
 
     flag = command("replay", files.replay_command, "execute a run on its recorded answers; tell it")
-    flag("file", type=Path)
+    flag("file", type=Path, help="a run, NAME.run.jsonl")
 
     flag = command("verify", files.verify_command, "check that runs follow from their answers")
-    flag("files", type=Path, nargs="+")
+    flag("files", type=Path, nargs="+", help="runs, NAME.run.jsonl")
 
     flag = command("diff", files.diff_command, "compare two runs; exit code 1 if they differ")
-    flag("before", type=Path)
-    flag("after", type=Path)
+    flag("before", type=Path, help="a run")
+    flag("after", type=Path, help="another, such as a fork of it")
 
     flag = command("export", files.export_command, "write a one-file HTML report")
-    flag("file", type=Path)
-    flag("--html", type=Path, required=True, metavar="OUT")
+    flag(
+        "file", type=Path, help="a run; what a comparer told of it is taken from the file beside it"
+    )
+    flag("--html", type=Path, required=True, metavar="OUT", help="the page to write")
     flag("--audit", type=Path, help="default: NAME.audit.run.jsonl beside the run")
     flag("--corpus", type=Path, help="say whether a consultation is still valid for this folder")
 

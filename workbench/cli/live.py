@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import warnings
 from dataclasses import asdict
 from itertools import count
 from pathlib import Path
@@ -44,9 +45,12 @@ def resume_command(args: argparse.Namespace) -> int:
     """Go on with an interrupted run, in its own file."""
     from workbench.engine.loop import wait
     from workbench.engine.run import resume
+    from workbench.record.run import open_run
 
     lm = given_language_model(args)
-    with Watch(args) as watch:
+    with warnings.catch_warnings(action="ignore"):  # the resume itself warns of a torn line
+        begun = open_run(args.file)
+    with Watch(args, begun) as watch:
         person = Person(watch.clear)
         run = wait(resume(args.file, parent=args.parent, lm=lm, human=person, on_event=watch))
     return _done(args, run)

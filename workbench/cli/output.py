@@ -5,13 +5,16 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import threading
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Self
+from typing import IO, TYPE_CHECKING, Any, Self
 
 from workbench.record.visible import visible
 
 if TYPE_CHECKING:
     from workbench.record.events import Event
+    from workbench.record.run import Run
 
 OK, NO, USAGE, STOPPED, UNUSABLE, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
@@ -58,48 +61,77 @@ def beside(run: Path, what: str) -> Path:
     return run.with_name(f"{run.name.removesuffix(SUFFIX)}.{what}{SUFFIX}")
 
 
-def _asks(event: Event) -> str | None:
-    """Return which models a run that begins asks, so that a slow first answer is no surprise."""
-    from workbench.record.events import RunStarted
+def asks(models: Iterable[Mapping[str, Any]], kept: int = 0) -> str | None:
+    """Return which models a run asks, so that a slow first answer is no surprise."""
+    from workbench.views.markup import plural
 
-    if not isinstance(event, RunStarted) or not event.models:
-        return None
-    models = list(event.models.values())
+    models = list(models)
     names = dict.fromkeys(visible(str(model.get("model", "a model"))) for model in models)
+    if not names:
+        return None
     first = any(model.get("kind") == "local" for model in models)
     loads = ", in this process: the first answer waits for its weights" if first else ""
-    return f"asking {', '.join(names)}{loads}"
+    goes_on = f"; {plural(kept, 'answer')} kept" if kept else ""
+    return f"asking {', '.join(names)}{loads}{goes_on}"
 
 
 class Watch:
-    """Tell a run's facts on standard error as they come; on a terminal also whom it waits for."""
+    """Tell a run's facts on standard error as they come; on a terminal also whom it waits for.
 
-    def __init__(self, args: argparse.Namespace) -> None:
+    `begun` is a run that goes on; one that begins tells itself by its first event.
+    """
+
+    def __init__(self, args: argparse.Namespace, begun: Run | None = None) -> None:
         from tqdm import tqdm  # type: ignore[import-untyped]  # its stubs are one more package
 
         self._quiet = args.quiet
         self._bar = tqdm(
-            unit=" answers",
             disable=args.quiet or not sys.stderr.isatty(),
-            bar_format="{n_fmt} answers, {elapsed}{desc}",
+            bar_format="{desc}{elapsed}{postfix}",
             leave=False,
         )
+        self._answers = 0
         self._waits: dict[str, str] = {}
+        self._over = threading.Event()
+        if begun is not None and begun.ended is None:
+            self._answers = len(begun.answers)
+            self._write(asks(begun.started.models.values(), self._answers))
+        self._show()
 
     def __call__(self, event: Event) -> None:
         """Tell one event."""
-        from workbench.record.events import ANSWERS, Answered, Asked, Failed, Returned, Said
+        from workbench.record.events import (
+            ANSWERS,
+            Answered,
+            Asked,
+            Failed,
+            Returned,
+            RunStarted,
+            Said,
+        )
         from workbench.views.terminal import tell
 
         if isinstance(event, Asked):
             self._waits[event.path] = event.role
         elif isinstance(event, Answered | Returned | Said | Failed):
             self._waits.pop(event.path, None)
+        self._answers += isinstance(event, ANSWERS)
+        self._show()
+        if isinstance(event, RunStarted):
+            inherited = event.lineage.inherited if event.lineage else 0
+            self._write(asks(event.models.values(), inherited))
+        elif not self._quiet:
+            self._write(tell(event))
+
+    def _show(self) -> None:
+        from workbench.views.markup import plural
+
         whom = ", ".join(dict.fromkeys(visible(role) for role in self._waits.values()))
-        self._bar.set_description_str(f", waiting for {whom}" if whom else "", refresh=False)
-        self._bar.update(isinstance(event, ANSWERS))
-        told = None if self._quiet else _asks(event) or tell(event)
-        if told is None:
+        self._bar.set_description_str(f"{plural(self._answers, 'answer')}, ", refresh=False)
+        self._bar.set_postfix_str(f"waiting for {whom}" if whom else "", refresh=False)
+
+    def _write(self, told: str | None) -> None:
+        if told is None or self._quiet:
             return
         try:
             self._bar.write(told, file=sys.stderr)
@@ -108,12 +140,19 @@ class Watch:
             self._quiet = True
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
+    def _tick(self) -> None:
+        while not self._over.wait(1.0):
+            self._bar.refresh()
+
     def clear(self) -> None:
         """Make room for other words on the terminal."""
         self._bar.clear()
 
     def __enter__(self) -> Self:
+        if not self._bar.disable:
+            threading.Thread(target=self._tick, daemon=True).start()
         return self
 
     def __exit__(self, *exc: object) -> None:
+        self._over.set()
         self._bar.close()

@@ -19,6 +19,7 @@ to another. Interpreters on one endpoint share that trust.
 
 from __future__ import annotations
 
+import os
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -45,7 +46,7 @@ from workbench.record.events import (
 )
 from workbench.record.parts import Part
 from workbench.record.plainly import as_text
-from workbench.record.run import Run
+from workbench.record.run import Run, open_run
 from workbench.record.tables import tables
 
 PROTOCOLS = ("consultation", "verification")
@@ -96,12 +97,12 @@ class Breach(NamedTuple):
     what: str
 
 
-def isolation(run: Run) -> pl.DataFrame:
+def isolation(run: Run | str | os.PathLike[str]) -> pl.DataFrame:
     """Return the breaches of the isolation contract; no rows: the session kept it.
 
     Parameters
     ----------
-    run : Run
+    run : Run or path
         A consultation or a verification, finished or not.
 
     Returns
@@ -117,6 +118,7 @@ def isolation(run: Run) -> pl.DataFrame:
     RunError
         If it is no run of these protocols: there is then no contract to hold it to.
     """
+    run = run if isinstance(run, Run) else open_run(run)
     return pl.DataFrame(breaches(run), schema=SCHEMA, orient="row")
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -34,7 +35,7 @@ from workbench.deliberation.consultation.topology import Topology, topology_of
 from workbench.errors import RunError
 from workbench.record.events import JSON, Returned
 from workbench.record.jsonable import as_json
-from workbench.record.run import Run
+from workbench.record.run import Run, open_run
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -157,14 +158,16 @@ class Synthesis:
         return {"text/plain": str(self), "text/html": f"<pre>{escape(str(self))}</pre>"}
 
 
-def synthesis(run: Run, comparison: Run | None = None) -> Synthesis:
+def synthesis(
+    run: Run | str | os.PathLike[str], comparison: Run | str | os.PathLike[str] | None = None
+) -> Synthesis:
     """Return what a session came to; a pure function of its events.
 
     Parameters
     ----------
-    run : Run
+    run : Run or path
         A consultation or a verification, finished or not.
-    comparison : Run, optional
+    comparison : Run or path, optional
         The comparer's run about it (`comparison`), which decides pairs that rules leave undecided.
 
     Returns
@@ -178,6 +181,9 @@ def synthesis(run: Run, comparison: Run | None = None) -> Synthesis:
         If `run` is no such session, its package is missing or damaged, or `comparison` is about
         another run.
     """
+    run = run if isinstance(run, Run) else open_run(run)
+    if comparison is not None and not isinstance(comparison, Run):
+        comparison = open_run(comparison)
     if run.started.protocol not in PROTOCOLS:
         raise RunError(f"this is a run of {run.started.protocol!r}, not of a consultation")
     package = package_of(run)

@@ -7,6 +7,7 @@ single agent controls both claim generation and verification". What an agent rea
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ import polars as pl
 from workbench.deliberation.maven.query import normalised
 from workbench.errors import RunError
 from workbench.record.events import Asked, Consulted, Posted
-from workbench.record.run import Run
+from workbench.record.run import Run, open_run
 from workbench.record.tables import tables
 
 MAY_READ: dict[tuple[str, str], frozenset[str]] = {
@@ -64,12 +65,12 @@ class Breach(NamedTuple):
     kind: str
 
 
-def separation(run: Run) -> pl.DataFrame:
+def separation(run: Run | str | os.PathLike[str]) -> pl.DataFrame:
     """Return the separations that a run breaks; no rows: it keeps them all.
 
     Parameters
     ----------
-    run : Run
+    run : Run or path
         Of MAVEN, finished or not.
 
     Returns
@@ -85,6 +86,7 @@ def separation(run: Run) -> pl.DataFrame:
     RunError
         If it is no MAVEN run: there is then nothing to hold it to.
     """
+    run = run if isinstance(run, Run) else open_run(run)
     if run.started.protocol != "maven":
         raise RunError(f"this is a run of {run.started.protocol!r}; the separations are MAVEN's")
     breaches = [*_reads(run), *_makes_and_checks(run), *_probed_twice(run)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -21,7 +22,7 @@ from workbench.deliberation.maven.query import Query
 from workbench.errors import RunError
 from workbench.record.events import Posted
 from workbench.record.facts import Fact
-from workbench.record.run import Run, nearest
+from workbench.record.run import Run, nearest, open_run
 
 F = TypeVar("F", bound=Fact)
 
@@ -98,12 +99,12 @@ KINDS: dict[str, type[Fact]] = {
 """The facts that change the workspace."""
 
 
-def workspace(run: Run, at: int | str | None = None) -> Workspace:
+def workspace(run: Run | str | os.PathLike[str], at: int | str | None = None) -> Workspace:
     """Return the blackboard of a MAVEN run at a step.
 
     Parameters
     ----------
-    run : Run
+    run : Run or path
         Finished or not.
     at : int or str, optional
         After the run's first so many events, as a session's cursor counts them; or just after the
@@ -125,6 +126,7 @@ def workspace(run: Run, at: int | str | None = None) -> Workspace:
     >>> workspace(run, "/turn=1/judge/judged").draft.fact.answer  # doctest: +SKIP
     'B'
     """
+    run = run if isinstance(run, Run) else open_run(run)
     if run.started.protocol != "maven":
         raise RunError(f"this is a run of {run.started.protocol!r}; only MAVEN has a workspace")
     events = (run.before(at) if isinstance(at, int) else run).by_path()

@@ -21,7 +21,9 @@ from workbench.deliberation.consultation.interpretation import given_to
 from workbench.deliberation.consultation.isolation import PROTOCOLS, Breach, breaches
 from workbench.deliberation.consultation.synthesis import Synthesis, synthesis
 from workbench.deliberation.consultation.topology import Topology
+from workbench.record.rows import model_names
 from workbench.record.run import Run
+from workbench.views.markup import plural
 
 CLASSES = ("divergence", "overlap", "unique", "unclassified", "unsupported")
 """Of findings; the first two do not exclude each other."""
@@ -98,6 +100,8 @@ class Account:
         Whether the contract could be checked; else nothing is said of it.
     current : Currency or None
         None: it was not held against a corpus.
+    comparison : Run or None
+        The comparer's run that decided what rules do not.
     """
 
     run: Run
@@ -106,6 +110,7 @@ class Account:
     breaches: tuple[Breach, ...]
     checked: bool
     current: Currency | None
+    comparison: Run | None = None
 
     @property
     def mode(self) -> str:
@@ -157,7 +162,22 @@ class Account:
         if self.topology is not None and self.topology.correlated_bias:
             text = "CORRELATED BIAS is possible: all agree, and nobody saw anything alone"
             told.append(Mark("unsure", text))
+        if self.topology is not None and (text := self._by_whom(self.topology)):
+            told.append(Mark("plain", text))
         return tuple(sorted(told, key=lambda mark: mark.kind != "bad"))
+
+    def _by_whom(self, topology: Topology) -> str:
+        """Say who decided the pairs that rules leave undecided, or that nobody was asked."""
+        if self.comparison is not None:
+            asked = len(self.comparison.facts_of("Compared"))
+            models = ", ".join(model_names(self.comparison)) or "a model"
+            return f"{plural(asked, 'pair')} that rules do not decide: decided by {models}"
+        left = len(topology.classes.unclassified)
+        if not left:
+            return ""
+        return (
+            f"{plural(left, 'finding')} unclassified: rules do not tell, and no comparer was asked"
+        )
 
     @cached_property
     def interpreters(self) -> tuple[Interpreter, ...]:
@@ -288,4 +308,5 @@ def account(run: Run, comparison: Run | None = None, corpus: Corpus | None = Non
         checked = False
     if made is not None and corpus is not None:
         current = is_current(made, corpus)
-    return Account(run, made, problem, broken, checked=checked, current=current)
+    by = comparison if made is not None else None
+    return Account(run, made, problem, broken, checked=checked, current=current, comparison=by)
