@@ -33,7 +33,7 @@ EXAMPLES: dict[str, str] = {
 
 CODES = (
     "exit codes: 0 done; 1 a check says no, or runs differ; 2 flags that do not go together; 3 a "
-    "run stopped, and resume goes on with it; 4 a file or a model that cannot be used; 130 interrupted"
+    "run stopped, and resume goes on; 4 a file or a model that cannot be used; 130 interrupted"
 )
 
 
