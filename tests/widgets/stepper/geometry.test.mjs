@@ -85,3 +85,30 @@ test("a kind that is named like a property of objects has a shape", () => {
   for (const kind of ["constructor", "__proto__", "toString", "GoalSet"]) assert.equal(typeof g.stpShape(kind), "string");
   assert.equal(g.stpShape("constructor"), "fact");
 });
+
+test("one sign of a row: Logic on a proposal, RAG on a search, a verdict's own; never that of a prediction", () => {
+  const row = (kind, ...verdicts) => [0, kind, "", 1, 0, "", verdicts, 0];
+  const tom = ["tom", "inconsistent"];
+  assert.deepEqual(g.stpRuling(row("Proposed", ["logic", "VALID"], tom)), ["logic", "good"]);
+  assert.deepEqual(g.stpRuling(row("Proposed", tom, ["logic", "INVALID"])), ["logic", "bad"]);
+  assert.deepEqual(g.stpRuling(row("Proposed", ["logic", "unparsed"])), ["logic", "unsure"]);
+  assert.equal(g.stpRuling(row("Proposed", tom)), null);
+  assert.deepEqual(g.stpRuling(row("called", ["rag", "ineffective"])), ["rag", "bad"]);
+  assert.deepEqual(g.stpRuling(row("ToMVerdict", tom)), ["own", "bad"]);
+  assert.deepEqual(g.stpRuling(row("Judged", ["own", "accept"])), ["own", "good"]);
+  assert.equal(g.stpRuling(row("Odd", ["own", "so so"])), null);
+  assert.deepEqual(g.stpSigns([row("Proposed", tom)]), []);
+  assert.deepEqual(g.stpSigns([undefined, row("called", ["rag", "effective"]), row("Proposed", ["logic", "VALID"])]), [["✓ ✗", "Logic on a proposal, RAG on a search"]]);
+});
+
+test("the legend has one entry for a sign, whatever has it", () => {
+  const row = (kind, flags = 0) => [0, kind, "", 1, 0, "", [], flags];
+  const kinds = g.stpKinds([row("Routed"), row("Planned"), row("asked"), undefined, row("Routed"), row("Gated", 1), row("Gated")]);
+  assert.deepEqual(kinds.map(([, names]) => names), [["Routed", "Planned"], ["asked"], ["Gated"], ["Gated"]]);
+});
+
+test("turns that do not begin at 1, or are left and come back to, are told so", () => {
+  assert.deepEqual(g.stpTurnRange(TURNS), [1, 4, false]);
+  assert.deepEqual(g.stpTurnRange([[0, 0], [1, 5], [2, 9]]), [0, 2, false]);
+  assert.deepEqual(g.stpTurnRange([[1, 0], [2, 5], [1, 9]]), [1, 2, true]);
+});

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from tests.widgets.mounted import at, shot, shown
 from tests.widgets.stepper import runs
 from workbench.record.events import Answered, Asked, Failed, Posted, RunEnded, RunStarted
 from workbench.record.parts import Part
+from workbench.views.html import run_html
 from workbench_widgets.stepper.widget import Stepper
 
 pytestmark = pytest.mark.browser
@@ -103,6 +105,52 @@ def test_mouse_picks_from_timeline_list_strip_and_prompt(sample: Page) -> None:
     source = sample.locator(".wbw-step-parts .wbw-step-link").last
     source.click()
     assert at(sample) < 61
+
+
+def test_the_sign_of_a_proposal_is_that_of_the_picture(page: Page, tmp_path: Path) -> None:
+    """Timeline and static picture mark a proposal alike, and the legend says with what."""
+    folder = Path("sample_runs/vance_v_innovate")
+    run = wb.open_run(folder / "vance_v_innovate.run.jsonl")
+    audit = wb.open_run(folder / "vance_v_innovate.audit.run.jsonl")
+    drawn = re.findall(
+        r'aria-label="proposal ([^"]+) · \w+">.*?>([✓✗?])</text>', run_html(run, audit=audit)
+    )
+    page.set_viewport_size({"width": 2400, "height": 900})
+    shown(page, Stepper(run, audit=audit), "stepper", tmp_path)
+    expect(page.locator(".wbw-step-legend")).to_contain_text("✓ ✗ Logic on a proposal")
+    expect(page.locator(".wbw-step-legend")).to_contain_text("bad verdicts, in the strip above")
+    marked = page.locator(".wbw-step-lanes g:has(> .wbw-step-mark)").evaluate_all(
+        "all => all.map((g) => [parseInt(g.querySelector('title').textContent), "
+        "g.querySelector('.wbw-step-mark').textContent])"
+    )
+    signs = {getattr(run.events[number - 1], "path", ""): sign for number, sign in marked}
+
+    assert len(drawn) == 6
+    assert {path: signs[path] for path, _ in drawn} == dict(drawn)
+
+
+def test_a_row_keeps_the_kind_of_its_event(page: Page, tmp_path: Path) -> None:
+    """Where the list is narrow the agent's name is cut before the kind."""
+    run, audit = runs.sample()
+    page.set_viewport_size({"width": 830, "height": 1400})
+    shown(page, Stepper(run, audit=audit, presenter=True), "stepper", tmp_path)
+    cut = page.locator(".wbw-step-line-who > .wbw-soft").evaluate_all(
+        "all => all.filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent)"
+    )
+
+    assert cut == []
+
+
+def test_turns_that_come_in_parts_or_begin_at_nought(page: Page, tmp_path: Path) -> None:
+    """An audit goes through the turns once for each auditor; MAVEN begins at turn 0."""
+    for path, told in (
+        ("aura_hub/aura_hub.audit.run.jsonl", "of 2, part 1 of 8"),
+        ("maven/tree.run.jsonl", "of 0 to 3"),
+    ):
+        shown(page, Stepper(Path("sample_runs", path)), "stepper", tmp_path)
+        expect(page.locator(".wbw-step-bar")).to_contain_text(told)
+    legend = page.locator(".wbw-step-legend span")
+    expect(legend.get_by_text("Fact", exact=True)).to_have_count(1)
 
 
 def test_order_by_path_is_named_and_steps_in_it(sample: Page) -> None:

@@ -12,6 +12,7 @@ export function mountPage(view) {
     const data = JSON.parse(document.getElementById("run").textContent);
     root.classList.toggle("wbw-presenter", data.options.presenter === true);
     view(root, pageStore(data));
+    root.querySelector(".wbw-step")?.focus({ preventScroll: true }); // the page is its own: the arrows work at once
   } catch (error) {
     root.append(trouble(error));
   }

@@ -1,7 +1,7 @@
 // Step, back, jump and play; and the keys that do the same while the stepper has the focus.
 
 import { count, el, enable, show, svg } from "../shared/dom.mjs";
-import { stpBit, stpSeek } from "../stepper/geometry.mjs";
+import { stpBit, stpSeek, stpTurnRange } from "../stepper/geometry.mjs";
 
 const STP_SPEEDS = [1, 2, 5, 10, 25];
 
@@ -106,7 +106,7 @@ export function stpBar(walk, store, stops, focusSearch, announce) {
     for (const made of [turnField, turnBack, turnOn]) made.hidden = now === null;
     if (turn.getRootNode().activeElement !== turn) turn.value = now ?? "";
     if (event.getRootNode().activeElement !== event) event.value = walk.at + 1;
-    turns.textContent = now === null ? "" : `of ${count(walk.turns.at(-1)[0])}`;
+    turns.textContent = now === null ? "" : stpTurnOf(walk.turns, walk.turn);
     events.textContent = `of ${count(walk.count)}`;
     order.value = walk.order;
     why.textContent = STP_ORDERS[walk.order][1];
@@ -139,6 +139,13 @@ export function stpBar(walk, store, stops, focusSearch, announce) {
   }
 
   return { node, paint, keys, toStop, close: pause };
+}
+
+/** What stands after a turn's number: "of 3", or "of 0 to 3"; where a turn is left and come back to, which part. */
+function stpTurnOf(turns, place) {
+  const [least, most, again] = stpTurnRange(turns);
+  const range = least === 1 ? `of ${count(most)}` : `of ${count(least)} to ${count(most)}`;
+  return again ? `${range}, part ${count(place + 1)} of ${count(turns.length)}` : range;
 }
 
 /** Act on a number that was typed, also on the same one again. */

@@ -1,5 +1,7 @@
 // Where things stand on the stepper's timeline, overview and list; pure, with no DOM.
 
+import { verdictKind } from "../shared/verdicts.mjs";
+
 /** The places [from, to) that `room` columns show, with `pos` in view and near `from` kept.
  *
  * The window moves only when the cursor leaves its inner part, so that a step does not shift it all.
@@ -132,6 +134,51 @@ const STP_SHAPES = {
   Ratified: "diamond",
   Gated: "gate",
 };
+
+const STP_OWN = { LogicVerdict: "logic", ToMVerdict: "tom", RAGVerdict: "rag" };
+const STP_LOGIC = { VALID: "good", INVALID: "bad" };
+
+/** Whose verdict a row is marked with, and its kind: ["logic", "bad"]; null for none.
+ *
+ * A proposal is marked as in the run's picture, with what the Logic auditor says; a search with the
+ * RAG auditor's, and a verdict with its own. What was said of predictions is told in words alone.
+ */
+export function stpRuling([, kind, , , , , verdicts]) {
+  for (const who of ["logic", Object.hasOwn(STP_OWN, kind) ? STP_OWN[kind] : "own", "rag"]) {
+    const found = verdicts.find(([auditor]) => auditor === who);
+    if (!found) continue;
+    const told = who === "logic" ? (STP_LOGIC[found[1]] ?? "unsure") : verdictKind(found[1]);
+    if (told !== "plain") return [Object.hasOwn(STP_OWN, kind) ? "own" : who, told];
+  }
+  return null;
+}
+
+/** What the signs in view mean, as [sign, words]. */
+export function stpSigns(rows) {
+  const seen = new Set(rows.map((row) => row && stpRuling(row)?.[0]));
+  const who = [["logic", "Logic on a proposal"], ["rag", "RAG on a search"], ["own", "the verdict"]];
+  const told = who.filter(([name]) => seen.has(name)).map(([, words]) => words);
+  return told.length ? [["✓ ✗", told.join(", ")]] : [];
+}
+
+/** Rows of which each stands for all with its sign, with the kinds that have it: [row, kinds]. */
+export function stpKinds(rows) {
+  const found = new Map();
+  for (const row of rows) {
+    if (!row) continue;
+    const sign = `${row[7] & 4 ? "cross" : stpShape(row[1])}/${row[7]}`;
+    if (!found.has(sign)) found.set(sign, [row, new Set()]);
+    found.get(sign)[1].add(row[1]);
+  }
+  return [...found.values()].map(([row, kinds]) => [row, [...kinds]]);
+}
+
+/** The least and the greatest number of a turn, and whether some turn comes in several parts. */
+export function stpTurnRange(turns) {
+  const numbers = turns.map(([number]) => number).filter((number) => number !== null);
+  const pick = (better) => numbers.reduce((one, other) => (better(Number(other), Number(one)) ? other : one));
+  return [pick((a, b) => a < b), pick((a, b) => a > b), new Set(numbers).size < numbers.length];
+}
 
 /** The shape of a kind of event. */
 export function stpShape(kind) {

@@ -1,14 +1,13 @@
 // The stepper's signs: what a kind of event looks like, and what it is called.
 
 import { svg } from "../shared/dom.mjs";
-import { verdictKind } from "../shared/verdicts.mjs";
-import { stpShape } from "../stepper/geometry.mjs";
+import { stpRuling, stpShape } from "../stepper/geometry.mjs";
 
 export const STP_FLAGS = { broken: 1, retried: 2, failed: 4, inherited: 8, put: 16 };
 
-/** A kind as one reads it: "Goal set", "Asked". */
+/** A kind as one reads it: "Goal set", "Asked", "ToM verdict". */
 export function stpKind(kind) {
-  const words = kind.replace(/_/g, " ").replace(/([a-z])([A-Z])/g, "$1 $2");
+  const words = kind.replace(/_/g, " ").replace(/([A-Za-z])(?=[A-Z][a-z])/g, "$1 ");
   return words.slice(0, 1).toUpperCase() + words.slice(1).replace(/ [A-Z](?=[a-z])/g, (c) => c.toLowerCase());
 }
 
@@ -57,12 +56,10 @@ function stpCross(x, y, r, kind) {
   return svg("path", { class: kind, d: `M${x - r},${y - r}L${x + r},${y + r}M${x - r},${y + r}L${x + r},${y - r}` });
 }
 
-/** What the audit says of a row in one sign: ["✗", class], ["?", class], ["✓", class] or null. */
-export function stpMark(verdicts) {
-  const kinds = new Set(verdicts.map(([, verdict]) => verdictKind(verdict)));
-  if (kinds.has("bad")) return ["✗", "wbw-bad"];
-  if (kinds.has("unsure")) return ["?", "wbw-unsure"];
-  return kinds.has("good") ? ["✓", "wbw-good"] : null;
+/** The sign of a row's ruling (see `stpRuling`): ["✗", class], ["?", class], ["✓", class] or null. */
+export function stpMark(row) {
+  const ruling = stpRuling(row);
+  return ruling && { bad: ["✗", "wbw-bad"], unsure: ["?", "wbw-unsure"], good: ["✓", "wbw-good"] }[ruling[1]];
 }
 
 /** What a row's flags mean, in words. */

@@ -57,7 +57,7 @@ export function stpList(walk, store) {
       { ...attrs, class: `wbw-step-row ${agent === null ? "" : hue(store.head, agent)}${dim ? " wbw-step-dim" : ""}`, onclick: () => walk.go(pos) },
       el("span", { class: "wbw-step-no wbw-soft" }, count(row[0] + 1)),
       svg("svg", { width: "1.15em", height: "1.15em", viewBox: "-8 -8 16 16", "aria-hidden": "true" }, stpGlyph(row, 0, 0, 7)),
-      el("span", { class: "wbw-step-line-who" }, agent === null ? "" : el("span", { class: "wbw-who" }, called(store.head, agent)), " ", el("span", { class: "wbw-soft" }, visible(stpKind(row[1])))),
+      el("span", { class: "wbw-step-line-who" }, agent === null ? "" : el("span", { class: "wbw-who" }, called(store.head, agent)), el("span", { class: "wbw-soft" }, visible(stpKind(row[1])))),
       el("span", { class: "wbw-step-says" }, visible(row[5])),
       el("span", { class: "wbw-step-said" }, stpTold(row[7]).map((words) => el("span", { class: `wbw-badge ${row[7] & 5 ? "wbw-bad" : "wbw-unsure"}` }, words)), stpBadges(row[6])),
     );

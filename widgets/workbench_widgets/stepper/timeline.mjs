@@ -1,7 +1,7 @@
 // The timeline: a lane for each agent, a column for each event, and only what is in view.
 
 import { el, hue, legible, show, svg, visible } from "../shared/dom.mjs";
-import { stpBit, stpTurnAt, stpTurnsIn, stpWindow } from "../stepper/geometry.mjs";
+import { stpBit, stpKinds, stpSigns, stpTurnAt, stpTurnsIn, stpWindow } from "../stepper/geometry.mjs";
 import { stpGlyph, stpKind, stpMark } from "../stepper/glyphs.mjs";
 
 const STP_LANES = 24;
@@ -94,7 +94,7 @@ export function stpTimeline(walk, store) {
       head.live && to === walk.count ? stpEdge((to - from) * column + column * 0.4, height, em, width) : [],
       rows.map((row, i) => {
         if (!row) return [];
-        const mark = stpMark(row[6]);
+        const mark = stpMark(row);
         const made = group(
           row,
           svg("title", {}, `${row[0] + 1}. ${stpKind(row[1])}: ${visible(row[5])}`),
@@ -105,7 +105,7 @@ export function stpTimeline(walk, store) {
         return made;
       }),
     );
-    stpLegend(legend, rows);
+    stpLegend(legend, rows, walk.turns);
   }
 
   return {
@@ -174,17 +174,19 @@ function stpReads(detail, { rows, from }, x, y, group) {
   });
 }
 
-function stpLegend(node, rows) {
-  const kinds = new Map();
-  for (const row of rows) if (row && kinds.size < 12) kinds.set(`${row[1]}/${row[7]}`, row);
-  const sign = [...kinds.keys()].join(" ");
+function stpLegend(node, rows, turns) {
+  const kinds = stpKinds(rows).slice(0, 12);
+  const signs = stpSigns(rows);
+  const bad = turns.some((turn) => turn[3]);
+  const sign = JSON.stringify([kinds.map(([row, names]) => [row[7], names]), signs, bad]);
   if (node.dataset.sign === sign) return;
   node.dataset.sign = sign;
+  const entry = (mark, told) => el("span", { title: told }, svg("svg", { width: 14, height: 14, viewBox: "-8 -8 16 16", "aria-hidden": "true" }, mark), told);
   const words = { 1: ", unreadable", 2: ", asked again", 8: ", inherited", 16: ", edited" };
   show(
     node,
-    [...kinds.values()].map((row) =>
-      el("span", {}, svg("svg", { width: 14, height: 14, viewBox: "-8 -8 16 16", "aria-hidden": "true" }, stpGlyph(row, 0, 0, 6)), `${visible(stpKind(row[1]))}${words[row[7]] ?? ""}`),
-    ),
+    kinds.map(([row, names]) => entry(stpGlyph(row, 0, 0, 6), `${names.length > 2 ? "Fact" : visible(names.map(stpKind).join(", "))}${words[row[7]] ?? ""}`)),
+    signs.map(([mark, told]) => el("span", {}, `${mark} ${told}`)),
+    bad ? entry(svg("rect", { class: "wbw-step-badbar", x: -4, y: -5, width: 8, height: 10 }), "bad verdicts, in the strip above") : null,
   );
 }
