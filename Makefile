@@ -18,12 +18,20 @@ demo: $(READY) ## a turn of a real deliberation: run live, audited, written as a
 	$(BIN)/workbench run bilayer --case aura_hub --lm local --turns 1 --searches 1 --out $(OUT).run.jsonl
 	$(BIN)/workbench audit $(OUT).run.jsonl
 	$(BIN)/workbench export $(OUT).run.jsonl --html $(OUT).html
-	@printf '\nThe run:  %s\nThe page: %s\nNext: make lab, to step it in a notebook\n' \
-		"$(OUT).run.jsonl" "file://$(CURDIR)/$(OUT).html"
+	@printf '\n%s\n' \
+		'The run:  $(OUT).run.jsonl' \
+		'The page: file://$(CURDIR)/$(OUT).html' \
+		'Next: make lab, and to step it there, in a cell of any notebook:' \
+		'' \
+		'    import workbench_widgets as ww' \
+		'    ww.explorer("$(CURDIR)/$(OUT).run.jsonl", audit="$(CURDIR)/$(OUT).audit.run.jsonl")' \
+		'' \
+		'For the command workbench in this shell: . .venv/bin/activate'
 
 lab: $(READY) ## JupyterLab on the notebooks
 	@$(BIN)/jupyter trust notebooks/*.ipynb >/dev/null # or Jupyter takes the pictures out
-	$(BIN)/jupyter lab --ServerApp.ip=127.0.0.1 --ServerApp.root_dir="$(CURDIR)/notebooks" \
+	$(BIN)/jupyter lab --ServerApp.ip=127.0.0.1 --ServerApp.root_dir="$(CURDIR)" \
+		--LabApp.default_url=/lab/tree/notebooks/01_step_a_run.ipynb \
 		$(if $(CI),--no-browser) $(if $(filter 0,$(shell id -u)),--allow-root)
 
 # Warnings are errors, as pyproject.toml says. What takes long is told before the last line.

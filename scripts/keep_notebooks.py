@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import nbformat
+from ipykernel.kernelspec import get_kernel_dict
 from nbclient import NotebookClient
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
@@ -30,6 +31,8 @@ def keep(path: Path) -> None:
         for output in cell.get("outputs", ()):
             output.get("data", {}).pop(VIEW, None)
     made.metadata.pop("widgets", None)
+    # By another name JupyterLab would change it, and the notebook be unsaved as soon as it is open.
+    made.metadata.kernelspec.display_name = get_kernel_dict()["display_name"]
     nbformat.write(made, path)
     print(path.name)
 

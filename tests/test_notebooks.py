@@ -8,6 +8,7 @@ from typing import Any
 
 import nbformat
 import pytest
+from ipykernel.kernelspec import get_kernel_dict
 from nbclient import NotebookClient
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
@@ -107,10 +108,14 @@ def test_live_goals(refused: tuple[str, ...], first: str, then: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(p.stem for p in FOLDER.glob("*.ipynb")))
 def test_kept(name: str) -> None:
-    """A notebook is kept with its outputs, stable cell ids and no path of anybody's machine."""
+    """A notebook is kept with its outputs, stable cell ids and no path of anybody's machine.
+
+    Its kernel has the name that JupyterLab gives it, which would otherwise change it on opening.
+    """
     text = (FOLDER / f"{name}.ipynb").read_text(encoding="utf-8")
     kept = nbformat.reads(text, as_version=4)
 
     assert [f"cell-{i:02d}" for i in range(len(kept.cells))] == [c.id for c in kept.cells]
     assert any(cell.outputs for cell in kept.cells if cell.cell_type == "code")
     assert not re.search(r"/(home|root|Users)/\w", text)
+    assert kept.metadata.kernelspec.display_name == get_kernel_dict()["display_name"]
