@@ -92,6 +92,39 @@ test("a view without a kernel says so, shows what is here, and asks nobody", asy
   assert.equal(store.live, true);
 });
 
+test("each view says that the kernel is gone: at its manager's signal, or once it moves", async () => {
+  const signal = () => {
+    const slots = new Set();
+    return { slots, connect: (slot) => slots.add(slot), disconnect: (slot) => slots.delete(slot), emit: (value) => slots.forEach((slot) => slot(null, value)) };
+  };
+  const [restored, kernelChanged, statusChanged] = [signal(), signal(), signal()];
+  const { model, sent } = kernel();
+  Object.assign(model, { widget_manager: { restored, context: { sessionContext: { kernelChanged, statusChanged } } }, set: () => {}, save_changes: () => {} });
+  const store = modelStore(model);
+  statusChanged.emit("busy");
+  assert.equal(sent.length, 0);
+  store.set("at", 1);
+  store.set("at", 2); // one question is enough
+  assert.deepEqual(sent.map(({ want }) => want), ["here"]);
+  assert.equal(store.live, true);
+  model.send = () => {
+    throw new Error("Cannot send");
+  };
+  kernelChanged.emit(null);
+  assert.equal(store.live, false);
+  store.close();
+  for (const { slots } of [restored, kernelChanged, statusChanged]) assert.equal(slots.size, 0);
+
+  const bare = kernel(() => {
+    throw new Error("Cannot send");
+  });
+  Object.assign(bare.model, { set: () => {}, save_changes: () => {} });
+  const moved = modelStore(bare.model);
+  assert.equal(moved.live, true);
+  moved.set("at", 1);
+  assert.equal(moved.live, false);
+});
+
 test("a closed store has no listener and no timer left", (t) => {
   mock.timers.enable({ apis: ["setTimeout"] });
   t.after(() => mock.timers.reset());

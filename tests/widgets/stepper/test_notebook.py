@@ -172,6 +172,30 @@ def test_another_cell_steps_and_then_the_kernel_is_gone(notebook: Open) -> None:
     assert page.errors == []  # type: ignore[attr-defined]
 
 
+SHOWN = """
+import workbench as wb
+from workbench_widgets import Board, Predict, Stepper
+
+run = wb.run_sync(talk(turns=2), lm=wb.ScriptedLM(lambda asked: f"I say {asked.path}."))
+display(Stepper(run), Board(run), Predict(run))
+"""
+
+
+def test_every_view_says_that_the_kernel_was_shut_down(notebook: Open) -> None:
+    """At once, also those of a complete run, which ask the kernel for no page."""
+    page = notebook(TALK, SHOWN, name="shut.ipynb")
+    page.locator(".wbw-predict").wait_for(timeout=60_000)
+    step = page.locator(".wbw-step").first
+    step.focus()
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".wbw-gone").count() == 0
+    page.click(".lm-MenuBar-itemLabel:text('Kernel')")
+    page.click(".lm-Menu-itemLabel:text-is('Shut Down Kernel')")
+    expect(page.locator(".wbw-gone")).to_have_count(3, timeout=30_000)
+    page.screenshot(path=OUT / "stepper-lab-shut.png")
+    assert page.errors == []  # type: ignore[attr-defined]
+
+
 def test_marimo_shows_and_steps(marimo_app: Open) -> None:
     """In marimo it shows, steps by key, and asks the kernel."""
     cell = (

@@ -149,7 +149,7 @@ export function modelStore(model, severed = () => false) {
     if (message.error === undefined) open.resolve(message);
     else open.reject(new Error(message.error));
   };
-  const offs = [() => restored?.disconnect?.(probe)];
+  const offs = [];
   const follow = (name, take) => {
     const changed = () => take(model.get(name));
     model.on(`change:${name}`, changed);
@@ -161,8 +161,15 @@ export function modelStore(model, severed = () => false) {
   };
   const look = () => queueMicrotask(() => lost(severed())); // once all who listen have heard
   const probe = () => ask({ want: "here" }).catch(() => {}); // a closed connection is told of when it is used
-  const restored = model.widget_manager?.restored; // JupyterLab's signal that it has a kernel again, perhaps another
-  restored?.connect?.(probe);
+  const hear = (signal, slot) => {
+    signal?.connect?.(slot);
+    offs.push(() => signal?.disconnect?.(slot));
+  };
+  const manager = model.widget_manager; // JupyterLab's has signals
+  const session = manager?.context?.sessionContext;
+  hear(manager?.restored, probe); // it has a kernel again, perhaps another
+  hear(session?.kernelChanged, probe); // shut down, or another was chosen
+  hear(session?.statusChanged, (_, status) => status === "dead" && probe());
   const heard = { "msg:custom": answered, "comm:close": () => lost(true), comm_live_update: look };
   for (const [name, listener] of Object.entries(heard)) {
     model.on(name, listener);
@@ -176,7 +183,8 @@ export function modelStore(model, severed = () => false) {
       store.on(name, (value) => {
         if (model.get(name) === value) return;
         model.set(name, value);
-        model.save_changes();
+        model.save_changes(); // which says nothing where nobody hears it
+        if (!waiting.size) probe();
       }),
     );
   }
