@@ -18,7 +18,7 @@ demo: $(READY) ## a turn of a real deliberation: run live, audited, written as a
 	$(BIN)/workbench run bilayer --case aura_hub --lm local --turns 1 --searches 1 --out $(OUT).run.jsonl
 	$(BIN)/workbench audit $(OUT).run.jsonl
 	$(BIN)/workbench export $(OUT).run.jsonl --html $(OUT).html
-	@printf '\n%s\n' \
+	@printf '%s\n' '' \
 		'The run:  $(OUT).run.jsonl' \
 		'The page: file://$(CURDIR)/$(OUT).html' \
 		'Next: make lab, and to step it there, in a cell of any notebook:' \

@@ -11,17 +11,19 @@ import pytest
 from ipykernel.kernelspec import get_kernel_dict
 from nbclient import NotebookClient
 
+import workbench as wb
+
 FOLDER = Path(__file__).parents[1] / "notebooks"
 LIVE = ["02_run_it_live"]
 VIEW = "application/vnd.jupyter.widget-view+json"
 RECORDED = sorted(p.stem for p in FOLDER.glob("*.ipynb") if p.stem not in LIVE)
 
 
-def executed(name: str) -> tuple[Any, Any]:
-    """Return a notebook as it is kept, and as it comes out now."""
+def executed(name: str, folder: Path = FOLDER) -> tuple[Any, Any]:
+    """Return a notebook as it is kept, and as it comes out now in a kernel that starts there."""
     kept = nbformat.read(FOLDER / f"{name}.ipynb", as_version=4)
     now = nbformat.from_dict(kept)  # a copy: the client writes into it
-    options = {"metadata": {"path": str(FOLDER)}}
+    options = {"metadata": {"path": str(folder)}}
     NotebookClient(
         now, timeout=1200, kernel_name="python3", coalesce_streams=True, resources=options
     ).execute()
@@ -58,9 +60,10 @@ def test_recorded(name: str) -> None:
 @pytest.mark.local
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LIVE)
-def test_live(name: str) -> None:
+def test_live(name: str, tmp_path: Path) -> None:
     """A notebook that runs the embedded model runs through, whatever the model says."""
-    _, now = executed(name)
+    (tmp_path / "notebooks").mkdir()
+    _, now = executed(name, tmp_path / "notebooks")
 
     assert all(o["output_type"] != "error" for cell in outputs(now) for o in cell)
 
@@ -93,17 +96,23 @@ GOAL = "goal-of-turn-1 ['product_manager', "
         (TRIES, "[]\n", "complete with 0 new answers"),
     ],
 )
-def test_live_goals(refused: tuple[str, ...], first: str, then: str) -> None:
-    """The live notebook goes through where a first goal is asked again, or never comes."""
+def test_live_goals(refused: tuple[str, ...], first: str, then: str, tmp_path: Path) -> None:
+    """The live notebook goes through where a first goal is asked again, or never comes.
+
+    Its run is left in ``out/``, beside the folder that its kernel starts in.
+    """
+    (tmp_path / "notebooks").mkdir()
     notebook = nbformat.read(FOLDER / "02_run_it_live.ipynb", as_version=4)
     cell = nbformat.v4.new_code_cell(SCRIPTED.format(root=str(FOLDER.parent), refused=refused))
     notebook.cells.insert(0, cell)
-    options = {"metadata": {"path": str(FOLDER)}}
+    options = {"metadata": {"path": str(tmp_path / "notebooks")}}
     NotebookClient(notebook, timeout=120, kernel_name="python3", resources=options).execute()
     said = ["".join(o.get("text", "") for o in outs) for outs in outputs(notebook)]
 
     assert said[2].startswith(first)
     assert said[4].startswith(then)
+    (made,) = (tmp_path / "out").iterdir()
+    assert wb.verify(made)
 
 
 @pytest.mark.parametrize("name", sorted(p.stem for p in FOLDER.glob("*.ipynb")))
