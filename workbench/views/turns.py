@@ -179,7 +179,7 @@ def story(run: Run) -> Story:
     return Story(
         turns=ordered,
         agents=list(dict.fromkeys(a for t in ordered for a in (*t.nominated, *t.seats))),
-        titles=dict(_titles(case)),
+        titles={**_AUDITORS.get(run.started.protocol, {}), **dict(_titles(case))},
         rules=rules,
         verdicts=verdicts,
         others=others,
@@ -303,6 +303,9 @@ def declared(params: dict[str, JSON]) -> list[str]:
     return [role["name"] for role in roles if isinstance(role.get("name"), str)]
 
 
+_AUDITORS = {"audit": {"rag_auditor": "RAG auditor", "tom": "ToM", "tom_auditor": "ToM auditor"}}
+
+
 def _titles(case: dict[str, JSON]) -> list[tuple[str, str]]:
     return [
         (role["name"], role["title"])
@@ -318,7 +321,7 @@ def _dicts(case: dict[str, JSON], name: str) -> list[dict[str, Any]]:
 
 def shown(agent: str, titles: dict[str, str]) -> str:
     """Return an agent's title, or its name as one reads it."""
-    plain = agent.replace("_", " ")
+    plain = agent.replace("_", " ").replace("=", " ")
     return titles.get(agent) or plain[:1].upper() + plain[1:]
 
 

@@ -114,6 +114,25 @@ def test_it_steps(page: Page, tmp_path: Path) -> None:
 
 
 @pytest.mark.browser
+def test_the_keys_work_at_once(page: Page, tmp_path: Path) -> None:
+    """Nothing has to be clicked before the arrows step."""
+    page.goto(ww.handout(RUN, tmp_path / "run.html").as_uri())
+    page.keyboard.press("ArrowRight")
+    page.locator(".wbw-step-detail").get_by_text("event 2 of 54").wait_for()
+
+
+@pytest.mark.browser
+def test_presenter_type_has_room(page: Page, tmp_path: Path) -> None:
+    """In large type the board beside the stepper is one column."""
+    page.set_viewport_size({"width": 1600, "height": 900})
+    page.goto(ww.handout(RUN, tmp_path / "run.html", presenter=True).as_uri())
+    columns = page.locator(".wbw-board-columns")
+    columns.wait_for()
+
+    assert " " not in columns.evaluate("(e) => getComputedStyle(e).gridTemplateColumns")
+
+
+@pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(("width", "presenter"), [(1400, False), (360, False), (1400, True)])
 def test_it_can_be_looked_at(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import workbench as wb
@@ -39,6 +41,16 @@ def test_each_event_is_in_each_order_once() -> None:
             if order == "path":
                 places = payload.MAKERS["places"](source, "0")["places"]
                 assert [rows[place][0] for place in places] == list(range(len(source.run)))
+
+
+def test_agents_are_called_as_one_reads_them() -> None:
+    """An auditor's lane says RAG and ToM; an interpreter's has a number and no sign."""
+    folder = Path("sample_runs")
+    audit = Stepper(folder / "aura_hub/aura_hub.audit.run.jsonl").head["agents"]
+    session = Stepper(folder / "handbook/hours.run.jsonl").head["agents"]
+
+    assert ["Logic auditor", "RAG auditor", "ToM", "ToM auditor"] == [a[1] for a in audit[:4]]
+    assert ["Interpreter 1", "Interpreter 2", "Interpreter 3"] == [a[1] for a in session]
 
 
 def test_turns_begin_where_their_first_event_stands(source: Source) -> None:
