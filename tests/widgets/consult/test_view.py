@@ -188,6 +188,38 @@ def test_looks(page: Page, tmp_path: Path, name: str, dark: bool) -> None:
         assert size == page.evaluate("document.documentElement.scrollWidth")
 
 
+@pytest.mark.parametrize("size", [360, 1280])
+@pytest.mark.parametrize("presenter", [False, True])
+def test_no_score_without_its_classes(
+    page: Page, tmp_path: Path, size: int, presenter: bool
+) -> None:
+    """What a row tells is seen in full, beside its nodes, however narrow the view."""
+    page.set_viewport_size({"width": size, "height": 900})
+    view(page, tmp_path, sessions.usual, presenter=presenter)
+    page.wait_for_function("document.querySelector('.wbw-consult-graph').style.length > 0")
+    cut = page.evaluate(
+        """() => [...document.querySelectorAll(".wbw-consult-row > *")].filter((told) => {
+      const [mine, row] = [told, told.closest("li")].map((one) => one.getBoundingClientRect());
+      return mine.top < row.top || mine.bottom > row.bottom || mine.right > row.right + 1;
+    }).map((told) => told.textContent)"""
+    )
+    assert cut == []
+    assert "divergence, overlap" in page.locator(".wbw-consult-row", has_text="0.44").inner_text()
+    apart = page.evaluate(
+        """() => [...document.querySelectorAll(".wbw-consult-node")].map((node) => {
+      const row = node.getAttribute("aria-label").split(" in row ")[1];
+      const told = [...document.querySelectorAll(".wbw-consult-graph li")].find(
+        (one) => one.querySelector("strong").textContent === row);
+      const [mine, theirs] = [node, told].map((one) => one.getBoundingClientRect());
+      const middle = mine.top + mine.height / 2;
+      return middle > theirs.top && middle < theirs.bottom;
+    })"""
+    )
+    assert apart
+    assert all(apart)
+    shot(page, f"consult-score-{size}{'-presenter' if presenter else ''}")
+
+
 def test_in_the_explorer(page: Page, tmp_path: Path) -> None:
     """A consultation's explorer opens on it, and a finding moves the stepper."""
     path = ww.handout(sessions.usual(tmp_path), tmp_path / "run.html")

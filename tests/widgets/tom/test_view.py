@@ -73,6 +73,27 @@ def test_stepping_tells_the_story(page: Page, tmp_path: Path) -> None:
     assert page.errors == []  # type: ignore[attr-defined]
 
 
+def test_heads_of_long_names_stand_apart(page: Page, tmp_path: Path) -> None:
+    """Over narrow columns a long name is cut, and whole in its tooltip."""
+    names = [
+        "Senior Associate for Regulatory Affairs and Compliance",
+        "Head of Product Marketing and Customer Communications",
+        "Lead Engineer, Embedded Systems and Firmware Security",
+        "W" * 50,
+    ]
+    run, audit = hostile_run([*names, "one", "two"])
+    mounted(page, payload, Source(run, audit), tmp_path, at=len(run) - 2)
+    heads = page.locator(".wbw-tom-tight thead th span")
+    boxes = [box for head in heads.all() if (box := head.bounding_box()) is not None]
+
+    assert len(boxes) > 6
+    for left, right in zip(boxes, boxes[1:], strict=False):
+        assert left["x"] + left["width"] <= right["x"]
+    assert heads.first.inner_text() == "Senior Associate for Regulatory…"
+    assert heads.first.get_attribute("title") == names[0]
+    shot(page, "tom-names")
+
+
 def test_a_pair_in_full(page: Page, tmp_path: Path) -> None:
     """A cell opens both texts with the reason, and leads to their events; keys do all of it."""
     source = sample("vance_v_innovate")

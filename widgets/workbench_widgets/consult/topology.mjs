@@ -51,21 +51,47 @@ export function consultTopology(store, about, need, choose) {
     const picture = svg("svg", { viewBox: `0 ${-top} ${width} ${height + top}`, role: "group", "aria-label": "Findings by interpreter" });
     picture.style.setProperty("--columns", String(columns));
     picture.style.setProperty("--rows", String(page.lines.length));
+    const lines = svg("g", {});
+    const marks = []; // what keeps its shape where rows are taller, with its height in the drawing
+    picture.append(lines);
     about.interpreters.forEach(([number], column) => {
       const x = wide * (column + 0.5);
-      picture.append(svg("path", { class: "wbw-consult-tick", d: `M${x} 0V${height}` }), svg("text", { class: "wbw-consult-number", x, y: -4 }, String(number)));
+      lines.append(svg("path", { class: "wbw-consult-tick", d: `M${x} 0V${height}` }));
+      picture.append(svg("text", { class: "wbw-consult-number", x, y: -4 }, String(number)));
     });
-    for (const [kind, path] of page.strokes) picture.append(svg("path", { class: `wbw-consult-stroke wbw-consult-${kind}-line`, d: path }));
+    for (const [kind, path] of page.strokes) lines.append(svg("path", { class: `wbw-consult-stroke wbw-consult-${kind}-line`, d: path }));
     const buttons = page.lines.map((line, row) => lineOf(line, first + row));
-    const nodes = page.lines.flatMap((line, row) => line.nodes.map(([id, column, x, y, kind]) => ({ row, column, group: nodeOf(line, column, x, y, kind, id, radius) })));
-    nodes.forEach(({ row, group }, place) => {
+    const nodes = page.lines.flatMap((line, row) => line.nodes.map(([id, column, x, y, kind]) => ({ row, column, y, group: nodeOf(line, column, x, y, kind, id, radius) })));
+    nodes.forEach(({ row, y, group }, place) => {
+      marks.push([y, group]);
       group.setAttribute("tabindex", place ? "-1" : "0");
       group.addEventListener("click", () => pick(first + row, page.lines[row], buttons[row].firstChild));
       group.addEventListener("keydown", (event) => keyed(event, nodes, place));
       picture.append(group);
     });
-    for (const [kind, , x, y] of page.strokes) if (known[kind]) picture.append(svg("text", { class: "wbw-consult-sign", x, y: y + 5 }, known[kind]));
-    return el("div", { class: "wbw-consult-graph" }, picture, el("ol", {}, buttons));
+    for (const [kind, , x, y] of page.strokes) {
+      if (!known[kind]) continue;
+      const sign = svg("text", { class: "wbw-consult-sign", x, y: y + 5 }, known[kind]);
+      marks.push([y, sign]);
+      picture.append(sign);
+    }
+    const rows = el("ol", {}, buttons);
+    const graph = el("div", { class: "wbw-consult-graph" }, picture, rows);
+    new ResizeObserver(() => {
+      const { fontSize } = getComputedStyle(graph);
+      const usual = parseFloat(getComputedStyle(graph).getPropertyValue("--tall")) * parseFloat(fontSize);
+      const tallest = Math.max(...buttons.map(({ firstChild }) => consultTall(firstChild)));
+      if (tallest && usual) stretch(Math.max(1, (tallest + 6) / usual));
+    }).observe(rows);
+
+    /** Make all rows as tall as the one with the most words needs. */
+    function stretch(by) {
+      graph.style.setProperty("--stretch", String(by));
+      picture.setAttribute("viewBox", `0 ${-top} ${width} ${height * by + top}`);
+      lines.setAttribute("transform", `scale(1 ${by})`);
+      for (const [y, mark] of marks) mark.setAttribute("transform", `translate(0 ${y * (by - 1)})`);
+    }
+    return graph;
   }
 
   function keyed(event, nodes, place) {
@@ -101,6 +127,11 @@ export function consultTopology(store, about, need, choose) {
 
   next();
   return { node };
+}
+
+/** How many pixels the words of a row are tall. */
+function consultTall(button) {
+  return [...button.children].reduce((sum, { offsetHeight }) => sum + offsetHeight, 0);
 }
 
 /** A claim's structural confidence with all its parts, never without the classes beside it. */

@@ -19,6 +19,7 @@ export const TOM_WORDS = {
 
 const TOM_WIDE = 6; // more agents than this, and cells hold a sign and a number alone
 const TOM_LONG = 60; // characters of a title
+const TOM_HEAD = 32; // and of one that stands upright over a narrow column, in two lines
 
 /** Make the matrix over agents; `open` is called with the names of a chosen pair. */
 export function tomMatrix(head, axes, open) {
@@ -30,7 +31,7 @@ export function tomMatrix(head, axes, open) {
     el(
       "thead",
       {},
-      el("tr", {}, el("td", { class: "wbw-tom-corner" }, el("span", {}, "predicts ↓"), el("span", {}, "of →")), ...axes.map((name) => el("th", { scope: "col" }, tomName(head, name)))),
+      el("tr", {}, el("td", { class: "wbw-tom-corner" }, el("span", {}, "predicts ↓"), el("span", {}, "of →")), ...axes.map((name) => el("th", { scope: "col" }, tomName(head, name, many > TOM_WIDE ? TOM_HEAD : TOM_LONG)))),
     ),
     el("tbody", {}, ...axes.map((name, row) => el("tr", {}, el("th", { scope: "row" }, tomName(head, name)), ...cells[row].map(({ node }) => node)))),
   );
@@ -108,13 +109,13 @@ export function tomMatrix(head, axes, open) {
 }
 
 /** An agent's title; a very long one is cut. */
-export function tomShort(head, agent) {
+export function tomShort(head, agent, long = TOM_LONG) {
   const title = called(head, agent);
-  return title.length > TOM_LONG ? `${title.slice(0, TOM_LONG)}…` : title;
+  return title.length > long ? `${title.slice(0, long).trimEnd()}…` : title;
 }
 
 /** An agent's title in its colour, and whole in the tooltip where it was cut. */
-export function tomName(head, agent) {
-  const [title, short] = [called(head, agent), tomShort(head, agent)];
+export function tomName(head, agent, long) {
+  const [title, short] = [called(head, agent), tomShort(head, agent, long)];
   return el("span", { class: `wbw-who ${hue(head, agent)}`, dir: "auto", title: title === short ? null : title.slice(0, 2000) }, short);
 }
