@@ -47,6 +47,25 @@ def test_in_jupyterlab(notebook: Open) -> None:
     assert [] == page.left  # type: ignore[attr-defined]
 
 
+def test_what_was_started_otherwise_is_on_one_line(notebook: Open) -> None:
+    """JupyterLab's own style of a list of definitions does not break its names into pieces."""
+    page = notebook(
+        "from dataclasses import replace\nimport workbench as wb\n"
+        "from workbench_widgets import Compare\n"
+        f"run = wb.open_run({str(SAMPLE / 'aura_hub.run.jsonl')!r})\n"
+        "begun = replace(run.started, seed=77)\n"
+        "Compare(run, wb.Run([begun, *run.events[1:]]))",
+        name="otherwise.ipynb",
+    )
+    name = page.locator(".wbw-compare-given dt").first
+    expect(name).to_be_visible(timeout=60_000)
+    told = name.evaluate(
+        "(e) => ({float: getComputedStyle(e).float, weight: getComputedStyle(e).fontWeight, "
+        "lines: e.offsetHeight / parseFloat(getComputedStyle(e).lineHeight)})"
+    )
+    assert told == {"float": "none", "weight": "400", "lines": pytest.approx(1, abs=0.2)}
+
+
 def test_in_marimo(marimo_app: Open) -> None:
     """It opens as an element of marimo, and steps."""
     page = marimo_app(f"import marimo as mo\n{CELL}\nshown = mo.ui.anywidget(compared)\nshown")

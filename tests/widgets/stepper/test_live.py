@@ -375,3 +375,16 @@ def test_a_fork_under_way_tells_what_it_waits_for_and_is_stopped(tmp_path: Path)
     assert widget.forks[0].digest == kept.digest
     assert "interrupted" == widget.head["forks"][0]["status"]
     assert widget.head["doing"] is None
+
+
+def test_a_fork_of_a_session_asks_the_session_s_models() -> None:
+    """Once a live run has ended, its forks, and forks of them, are answered by who answered it."""
+    widget = live()
+    widget.actions()["drive"](unit="play")
+    path = "/turn=2/a1/speak"
+    assert widget.actions()["fork"](path=path) == {
+        "fork": 1, "failed": None, "stopped": False, "file": None,
+    }  # fmt: skip
+    widget.actions()["look"](number=1)
+    assert widget.actions()["fork"](path=path)["failed"] is None
+    assert ["complete"] * 2 == [fork.status for fork in widget.forks]

@@ -132,6 +132,8 @@ class Forks:
         session = self.widget.source.session
         if session is not None and session.live:
             raise ValueError("the run is still live; it can be forked once it has ended")
+        if self.lm is None and session is not None:
+            self.lm = session.models or None  # also for a fork of what is forked now
         draw = _seed(seed)
         number = len(self.made) + 1
         making = self.doing = Making(path, self.widget.source, self.lm)

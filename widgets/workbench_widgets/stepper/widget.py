@@ -27,13 +27,19 @@ class Stepper(RunWidget):
 
     Parameters
     ----------
-    run, audit, cursor
-        As for `RunWidget`.
+    run : Run, Session, path or Source
+        What is stepped. Breakpoints are set in the widget, under "Stop at...".
+    audit : Run or path, optional
+        An audit of the run: its verdicts stand beside what they are about.
+    cursor : Cursor, optional
+        By default the one that all widgets on this run share.
     lm, world, human : optional
-        Who answers what is live in a fork; default: as the run recorded.
+        Who answers what is live in a fork; default: the session's models, else as the run recorded.
     forks_to : path, optional
         A folder that forks are written to, as ``fork-1.run.jsonl``; default: they are only kept in
         `forks`.
+    **options
+        ``presenter=True``: large type, for a projector.
 
     Attributes
     ----------
