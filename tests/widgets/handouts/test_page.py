@@ -122,6 +122,24 @@ def test_the_keys_work_at_once(page: Page, tmp_path: Path) -> None:
 
 
 @pytest.mark.browser
+@pytest.mark.parametrize("name", ["maven/tree", "handbook/hours", "aura_hub/aura_hub"])
+def test_theory_of_mind_where_predictions_were_asked_for(
+    name: str, page: Page, tmp_path: Path
+) -> None:
+    """Where nobody predicts there is no such tab, and the arrows go past it."""
+    page.goto(ww.handout(SAMPLES / f"{name}.run.jsonl", tmp_path / "run.html").as_uri())
+    tabs = page.get_by_role("tab")
+    tabs.first.wait_for()
+    wanted = name.startswith("aura")
+
+    assert ("Theory of Mind" in tabs.all_inner_texts()) == wanted
+    page.get_by_role("tab", name="Board").click()
+    page.keyboard.press("ArrowRight")
+    after = page.get_by_role("tab", selected=True).inner_text()
+    assert after == ("Theory of Mind" if wanted else "Graph")
+
+
+@pytest.mark.browser
 def test_presenter_type_has_room(page: Page, tmp_path: Path) -> None:
     """In large type the board beside the stepper is one column."""
     page.set_viewport_size({"width": 1600, "height": 900})

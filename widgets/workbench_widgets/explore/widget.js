@@ -10,9 +10,9 @@ import { tomBoard } from "../tom/widget.js";
 const EXPLORER_CONSULTED = ["consultation", "verification"]; // protocols that have a view of their own
 const EXPLORER_VIEWS = [
   ["Board", board],
-  ["Theory of Mind", tomBoard],
+  ["Theory of Mind", tomBoard, (store) => !store.head.live && store.peek("tom_about", "")?.turns === 0],
   ["Graph", graphView],
-];
+]; // title, view, and whether a run has nothing for it
 
 /** Lay out all views of a run as one; the stepper's controls serve them all. */
 export function explorer(root, store) {
@@ -34,10 +34,10 @@ export function explorer(root, store) {
   mount(step, stepper);
 
   const consulted = EXPLORER_CONSULTED.includes(store.head.protocol) ? [["Consultation", consultView]] : [];
-  const panels = [...consulted, ...EXPLORER_VIEWS].map(([title, view]) => {
+  const panels = [...consulted, ...EXPLORER_VIEWS].map(([title, view, idle = () => false]) => {
     const panel = el("div", { role: "tabpanel", "aria-label": title, tabindex: "-1", hidden: true });
     const tab = el("button", { role: "tab", type: "button", onclick: () => choose(panels.indexOf(made)) }, title);
-    const made = { tab, panel, view, mounted: false };
+    const made = { tab, panel, view, idle, mounted: false };
     tabs.append(tab);
     side.append(panel);
     return made;
@@ -57,14 +57,18 @@ export function explorer(root, store) {
     }
     if (focus) chosen.tab.focus();
   }
+  const sift = () => panels.forEach(({ tab, panel, idle }) => (tab.hidden = panel.hidden && idle(store)));
   tabs.addEventListener("keydown", (event) => {
     const step_ = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (step_ === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    const now = panels.findIndex(({ panel }) => !panel.hidden);
-    choose((now + step_ + panels.length) % panels.length, true);
+    const open = panels.filter(({ tab }) => !tab.hidden);
+    const now = open.findIndex(({ panel }) => !panel.hidden);
+    choose(panels.indexOf(open[(now + step_ + open.length) % open.length]), true);
   });
   choose(0);
+  sift();
+  cleanups.push(store.on("head", sift));
   return () => cleanups.forEach((cleanup) => cleanup());
 }

@@ -100,7 +100,9 @@ export function tomBoard(root, store) {
 
   function tomEmpty(about) {
     show(heading, "No predictions to show");
-    summary.textContent = `A run of the protocol ${visible(store.head.protocol)} with no turn in which anyone was to speak.`;
+    summary.textContent = store.head.live
+      ? "Nobody has been asked yet to predict what a peer will say."
+      : `In this run of the protocol ${visible(store.head.protocol)} nobody was asked to predict what a peer will say.`;
     show(note, tomStopped(store.head));
     show(place);
     show(detail);
