@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -59,3 +61,21 @@ def test_reopened_and_converted(
     )
     for words in WORDS.values():
         assert words in html
+
+
+def test_executed_and_converted(page: Page, tmp_path: Path) -> None:
+    """Executed on the way to a page without the widgets' state, it shows the same faces."""
+    cells = [nbformat.v4.new_code_cell(CELL.format(name)) for name in WORDS]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "lesson.ipynb")
+    flags = ["--to=html", "--execute", "--ExecutePreprocessor.store_widget_state=False"]
+    command = [sys.executable, "-m", "nbconvert", *flags, str(tmp_path / "lesson.ipynb")]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+    page.goto((tmp_path / "lesson.html").as_uri())
+    faces = page.locator(".jp-OutputArea-output[data-mime-type='text/html']")
+    assert faces.count() == len(WORDS)
+    for place, words in enumerate(WORDS.values()):
+        assert faces.nth(place).bounding_box()["height"] > 100  # type: ignore[index]
+        assert words in faces.nth(place).inner_text()
+    assert page.errors == []  # type: ignore[attr-defined]
