@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Page
 
 import workbench_widgets as ww
+from workbench.figures.measures import MEASURES
 
 FOLDER = Path(__file__).parents[3] / "sample_runs" / "conditions"
 OUT = Path(__file__).parents[1] / "out"
@@ -72,6 +73,20 @@ def test_what_is_no_argument(given: dict[str, Any], told: str) -> None:
         ww.Intervals(**{"conditions": CONDITIONS, "measure": "words", **given})
 
 
+def test_every_measure_is_named() -> None:
+    """The docstring lists what can be measured."""
+    assert all(f"``{name}``" in (ww.Intervals.__doc__ or "") for name in MEASURES)
+
+
+def test_only_the_cell_has_the_colours_of_the_theme() -> None:
+    """What is saved keeps those of its paper, and so does the cell where a paper was chosen."""
+    made = ww.Intervals(CONDITIONS, "words")
+    assert made.chart.spec["config"]["background"] == "var(--wbw-chart-paper, #ffffff)"
+    assert made.figure.to_dict()["config"]["background"] == "#ffffff"
+    chosen = ww.Intervals(CONDITIONS, "words", paper="dark")
+    assert chosen.chart.spec["config"]["background"] == "#17181b"
+
+
 def test_one_run_is_open_at_a_time() -> None:
     """The run that was opened before is let go of, and the last one with the whole."""
     made = ww.Intervals(CONDITIONS, "words")
@@ -105,7 +120,8 @@ def test_still_picture(tmp_path: Path) -> None:
 
 
 @pytest.mark.browser
-def test_a_click_lists_and_opens(notebook: Callable[..., Page]) -> None:
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_click_lists_and_opens(notebook: Callable[..., Page], dark: bool) -> None:
     """In JupyterLab: click a mark, see its runs, open one, and nothing asks the network."""
     page = notebook(
         "from pathlib import Path\n"
@@ -114,17 +130,27 @@ def test_a_click_lists_and_opens(notebook: Callable[..., Page]) -> None:
         "runs = {n: sorted(folder.glob(f'{n}-*.run.jsonl')) for n in ('full', 'no_tom')}\n"
         "ww.Intervals(runs, 'tokens_out')",
         name="intervals.ipynb",
+        dark=dark,
     )
     page.get_by_text("All runs (6)").wait_for(timeout=60_000)
     marks = page.locator(".vega-embed .mark-symbol path")
     marks.first.wait_for(timeout=60_000)
     OUT.mkdir(exist_ok=True)
-    page.screenshot(path=OUT / "intervals-lab.png")
+    page.screenshot(path=OUT / f"intervals-lab-{'dark' if dark else 'light'}.png")
+    ink, paper = page.locator(".vega-embed svg").evaluate(
+        "(svg) => [getComputedStyle(svg.querySelector('.role-title-text text')).fill, "
+        "getComputedStyle(svg.querySelector('.background') ?? svg.querySelector('path')).fill]"
+    )
+    assert ink == ("rgb(232, 230, 225)" if dark else "rgb(29, 28, 26)")
+    assert paper in {"rgba(0, 0, 0, 0)", "none"}
     marks.first.click()
     page.get_by_text("full (3)").wait_for(timeout=10_000)
     page.get_by_role("button", name="Open full-1 in the stepper").click()
     page.locator(".wbw-step").wait_for(timeout=30_000)
-    page.screenshot(path=OUT / "intervals-opened.png")
+    assert "full-1" in page.locator(".wbw-intervals tr[aria-current]").inner_text()
+    page.get_by_role("heading", name="Below: full-1 full").wait_for()
+    page.locator(".wbw-intervals-below").scroll_into_view_if_needed()
+    page.screenshot(path=OUT / f"intervals-opened-{'dark' if dark else 'light'}.png")
 
     assert page.left == []  # type: ignore[attr-defined]
     assert page.errors == []  # type: ignore[attr-defined]

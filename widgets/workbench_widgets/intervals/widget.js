@@ -5,9 +5,10 @@ import { badge, count, el, show, trouble, visible } from "../shared/dom.mjs";
 function runRow(model, row, told) {
   const value = row.value === null ? "not known" : row.value.toLocaleString("en-US", { maximumFractionDigits: 2 });
   const open = () => model.send({ open: row.digest });
+  const here = model.get("opened")?.digest === row.digest;
   return el(
     "tr",
-    {},
+    { class: here ? "wbw-intervals-opened" : null, "aria-current": here ? "true" : null },
     el("th", { scope: "row" }, visible(row.run)),
     el("td", {}, visible(row.condition)),
     el("td", { class: "wbw-intervals-number" }, value),
@@ -24,6 +25,7 @@ function runList({ model, el: cell }) {
   cell.append(root);
   const paint = () => {
     const rows = model.get("rows");
+    const opened = model.get("opened");
     const told = rows.some((row) => row.of !== null);
     const heads = ["Run", "Condition", visible(model.get("measure")), told ? "over" : null, "Seed", "", ""];
     show(
@@ -40,9 +42,10 @@ function runList({ model, el: cell }) {
           el("tbody", {}, rows.map((row) => runRow(model, row, told))),
         ),
       ),
+      opened ? el("h4", { class: "wbw-intervals-below" }, `Below: ${visible(opened.run)} `, el("span", { class: "wbw-soft" }, visible(opened.condition))) : null,
     );
   };
-  const names = ["change:rows", "change:title", "change:problem"];
+  const names = ["change:rows", "change:title", "change:opened", "change:problem"];
   for (const name of names) model.on(name, paint);
   paint();
   return () => {

@@ -44,6 +44,8 @@ class RunList(anywidget.AnyWidget):
     title : str
     rows : list of dict
         With the keys ``run``, ``value``, ``of``, ``seed``, ``status`` and ``digest``.
+    opened : dict or None
+        The row of the run that is shown below.
     problem : str
         The last error in a callback.
     """
@@ -53,17 +55,18 @@ class RunList(anywidget.AnyWidget):
 
     title = traitlets.Unicode("").tag(sync=True)
     measure = traitlets.Unicode("").tag(sync=True)
+    opened = traitlets.Dict(default_value=None, allow_none=True).tag(sync=True)
     rows: traitlets.List[Any] = traitlets.List().tag(sync=True)
     problem = traitlets.Unicode("").tag(sync=True)
 
-    def __init__(self, opened: Callable[[str], object], **traits: Any) -> None:
+    def __init__(self, show: Callable[[str], object], **traits: Any) -> None:
         super().__init__(**traits)
-        self._opened = opened
+        self._show = show
         self.on_msg(self._message)
 
     def _message(self, widget: object, content: Any, buffers: object) -> None:
         try:
-            self._opened(str(content["open"]))
+            self._show(str(content["open"]))
             self.problem = ""
         except Exception as error:  # shown in the widget: a callback's error is seen nowhere else
             self.problem = f"{type(error).__name__}: {error}"[:2000]
@@ -80,9 +83,13 @@ class Intervals(ipywidgets.VBox):
     conditions : mapping from name to runs
         As for `workbench.measure_runs`: runs and paths, audits among them.
     measure : str
-        What is measured; see `workbench.measure_runs`.
+        What is measured: ``tokens_out``, ``tokens_in``, ``calls``, ``cost_usd``, ``latency_s``,
+        ``words`` or ``gate_retries``; of audited runs also ``logic_validity_percent``,
+        ``tom_consistency_percent``, ``rag_effectiveness_percent`` or ``tom_cosine``.
     **options
-        As for `workbench.plot_intervals`: level, resamples, seed, width, paper, title.
+        As for `workbench.plot_intervals`: level, resamples, seed, width, paper, title. Without
+        ``paper`` the chart has the colours of the notebook's theme, and what is saved those of
+        light paper.
 
     Attributes
     ----------
@@ -114,7 +121,7 @@ class Intervals(ipywidgets.VBox):
         self._runs = [run for runs in read.values() for run in runs]
         self.frame: pl.DataFrame = measure_runs(read, measure)
         self.figure = plot_intervals(self.frame, **options)
-        self.chart = OfflineChart(self.figure)
+        self.chart = OfflineChart(self.figure, themed="paper" not in options)
         self.list = RunList(self.show_run, measure=MEASURES[measure].title)
         self.opened: Stepper | None = None
         super().__init__([self.chart, self.list])
@@ -127,9 +134,7 @@ class Intervals(ipywidgets.VBox):
         if conditions:
             rows = rows.filter(pl.col("condition").is_in(conditions))
         self.list.title = ", ".join(conditions) or "All runs"
-        shown = ("condition", "run", "value", "of", "seed", "status", "digest")
-        texts = pl.col("seed").cast(pl.String())  # a seed may be larger than JavaScript's numbers
-        self.list.rows = rows.select(shown).with_columns(texts).to_dicts()
+        self.list.rows = _listed(rows)
 
     def show_run(self, digest: str) -> Stepper:
         """Show a run in the stepper, below the list.
@@ -145,6 +150,7 @@ class Intervals(ipywidgets.VBox):
         audit = next((r for r in self._runs if r.started.subject == digest), None)
         shown, self.opened = self.opened, Stepper(run, audit=audit)
         self.children = (self.chart, self.list, self.opened)
+        self.list.opened = _listed(self.frame.filter(pl.col("digest") == digest))[0]
         if shown is not None:
             shown.close()
         return self.opened
@@ -176,6 +182,12 @@ class Intervals(ipywidgets.VBox):
         if isinstance(bundle, tuple):
             return {**bundle[0], **mine}, bundle[1]
         return {**(bundle or {}), **mine}
+
+
+def _listed(frame: pl.DataFrame) -> list[dict[str, Any]]:
+    shown = ("condition", "run", "value", "of", "seed", "status", "digest")
+    texts = pl.col("seed").cast(pl.String())  # a seed may be larger than JavaScript's numbers
+    return frame.select(shown).with_columns(texts).to_dicts()
 
 
 def _check(conditions: object, measure: object, options: Mapping[str, object]) -> None:
