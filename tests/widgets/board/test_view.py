@@ -41,6 +41,7 @@ def test_step_and_see_what_changed(page: Page, tmp_path: Path) -> None:
     status = page.locator(".wbw-board-status")
     status.get_by_text("Goal: 1 new").wait_for()
     status.get_by_text("Plan: 3 new").wait_for()
+    assert status.locator("strong").inner_text() == "Goal set"
     assert page.locator(".wbw-board-verdicts").count() == 0
     go(page, 25)
     draft = page.locator(".wbw-board-drafts article")
@@ -48,7 +49,7 @@ def test_step_and_see_what_changed(page: Page, tmp_path: Path) -> None:
     assert draft.locator(".wbw-board-mark").inner_text() == "new"
     assert page.locator(".wbw-board-plan .wbw-board-mark").inner_text() == "changed"
     shot(page, "board-light")
-    draft.get_by_role("button", name="answered 24").click()
+    draft.get_by_role("button", name="Answered 24").click()
     assert page.evaluate("window.store.get('at')") == 23
     assert page.locator(".wbw-board-drafts article").count() == 0
     go(page, 70)
@@ -146,7 +147,7 @@ def test_marimo(marimo_app: Callable[..., Page]) -> None:
     opened.wait_for_selector(".wbw-board-section", timeout=60_000)
     for _ in range(4):
         opened.locator(".wbw-board").get_by_role("button", name="Step forward").click()
-    opened.locator(".wbw-board-status").get_by_text("GoalSet").wait_for()
+    opened.locator(".wbw-board-status").get_by_text("Goal set").wait_for()
     opened.locator(".wbw-graph-status").get_by_text("nominated Associate").wait_for()
     shot(opened, "board-marimo")
 

@@ -1,6 +1,7 @@
 // The board's view: sections of cells, those that the last step set marked in words.
 
 import { badge, called, count, el, hue, legible, plural, prose, show, trouble, visible } from "../shared/dom.mjs";
+import { kindName } from "../shared/kinds.mjs";
 import { rail, railLoad, railPlace } from "../shared/rail.mjs";
 import { BOARD_EVENTS, BOARD_LATEST, boardChanges, boardFold, boardLead, boardMark, boardSorted } from "../board/geometry.mjs";
 
@@ -76,7 +77,7 @@ export function board(root, store) {
     const changes = boardChanges(page, place);
     show(
       status,
-      el("p", {}, `${where}: `, el("strong", {}, legible(kind)), by === null ? "" : " by ", who),
+      el("p", {}, `${where}: `, el("strong", {}, legible(kindName(kind))), by === null ? "" : " by ", who),
       changes.length ? el("ul", { "aria-label": "Changed at this step" }, changes.map((words) => el("li", {}, words))) : el("p", { class: "wbw-soft" }, "nothing on the board changed"),
     );
   }
@@ -180,7 +181,7 @@ export function board(root, store) {
   /** What a cell rests on: events to jump to, and passages. */
   function support(cell) {
     const go = (at, ...said) => el("button", { type: "button", class: "wbw-board-go", onclick: () => store.set("at", at) }, ...said);
-    const events = cell.from.filter(([at]) => at !== cell.at).map(([at, kind]) => go(at, `${legible(kind)} ${count(at + 1)}`));
+    const events = cell.from.filter(([at]) => at !== cell.at).map(([at, kind]) => go(at, `${legible(kindName(kind))} ${count(at + 1)}`));
     const passages = cell.passages.map(([id, at]) => (at === null || at === undefined ? el("span", { class: "wbw-path" }, legible(id)) : go(at, el("span", { class: "wbw-path" }, legible(id)))));
     const more = cell.unshown ? el("span", { class: "wbw-soft" }, `and ${plural(cell.unshown, "more")}`.replace("mores", "more")) : [];
     if (!events.length && !passages.length) return [];

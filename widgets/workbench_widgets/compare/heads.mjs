@@ -77,7 +77,7 @@ export function cmpSummary(head, [a, b], page, go) {
     const rows = flips.map(([row, dpos, vpos, path, auditor, peer, was, now]) =>
       el("li", {}, el("button", { class: "wbw-compare-flip", onclick: () => go([row, dpos, vpos]) }, cmpVerdict(was), el("span", { "aria-label": "became" }, " → "), cmpVerdict(now), el("span", {}, ` ${auditor === "own" ? "" : `${visible(auditor)} `}`, peer ? el("span", { class: "wbw-soft" }, `on ${cmpShort(called(head, peer))} `) : null, el("span", { class: "wbw-path wbw-soft" }, visible(path))))),
     );
-    if (counts.verdicts > flips.length) rows.push(el("li", { class: "wbw-soft" }, `and ${plural(counts.verdicts - flips.length, "more verdict")}: choose "Verdicts" below`));
+    if (counts.verdicts > flips.length) rows.push(el("li", { class: "wbw-soft" }, `and ${plural(counts.verdicts - flips.length, "more verdict")}: choose "Rows with other verdicts" below`));
     out.push(el("h5", {}, "Changed verdicts"), el("ul", { class: "wbw-compare-list" }, rows));
   }
   if (changed.length) {

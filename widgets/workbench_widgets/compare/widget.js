@@ -73,7 +73,7 @@ export function compare(root, store) {
   const paintFilters = () => {
     const { differing, flipped, rows: all } = store.head;
     const one = (name, label, n) => el("button", { "aria-pressed": String(view.filter === name), onclick: () => filter(name) }, label, el("span", { class: "wbw-compare-n" }, ` ${count(n)}`));
-    show(filters, one("differs", "What differs", differing), flipped ? one("verdicts", "Verdicts", flipped) : null, one("all", "All rows", all));
+    show(filters, one("differs", "What differs", differing), flipped ? one("verdicts", "Rows with other verdicts", flipped) : null, one("all", "All rows", all));
   };
 
   const filter = (name) => {

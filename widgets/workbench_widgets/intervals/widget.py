@@ -150,7 +150,8 @@ class Intervals(ipywidgets.VBox):
         audit = next((r for r in self._runs if r.started.subject == digest), None)
         shown, self.opened = self.opened, Stepper(run, audit=audit)
         self.children = (self.chart, self.list, self.opened)
-        self.list.opened = _listed(self.frame.filter(pl.col("digest") == digest))[0]
+        rows = _listed(self.frame.filter(pl.col("digest") == digest))
+        self.list.opened = rows[0] if rows else None  # an audit is in no row
         if shown is not None:
             shown.close()
         return self.opened

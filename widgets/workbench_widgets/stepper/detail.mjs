@@ -1,8 +1,9 @@
 // The selected event in full: the fact, the verdicts on it, the prompt by its parts, the reply.
 
 import { badge, called, count, dollars, el, hue, plural, seconds, show, trouble, visible } from "../shared/dom.mjs";
+import { kindName } from "../shared/kinds.mjs";
 import { AUDITORS } from "../shared/verdicts.mjs";
-import { stpKind, stpTold } from "../stepper/glyphs.mjs";
+import { stpTold } from "../stepper/glyphs.mjs";
 import { stpFields, stpText, stpValue } from "../stepper/value.mjs";
 
 const STP_AUDITORS = { ...AUDITORS, own: "its own" };
@@ -99,7 +100,7 @@ function stpEventHead(page, row, walk, store) {
   return el(
     "header",
     { class: `wbw-step-head ${agent === null ? "" : hue(store.head, agent)}` },
-    el("h4", {}, row ? stpKind(row[1]) : "…", agent === null ? null : [" · ", el("span", { class: "wbw-who" }, called(store.head, agent))]),
+    el("h4", {}, row ? kindName(row[1]) : "…", agent === null ? null : [" · ", el("span", { class: "wbw-who" }, called(store.head, agent))]),
     el("p", { class: "wbw-soft" }, where.filter(Boolean).join(" · "), row && row[2] ? [" · ", el("span", { class: "wbw-path" }, visible(row[2]))] : null),
     el(
       "p",

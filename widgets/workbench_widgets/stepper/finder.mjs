@@ -1,8 +1,9 @@
 // Search, filters and breakpoints: which events are bright, counted, gone to and stopped at.
 
 import { count, el, legible, plural, show, visible } from "../shared/dom.mjs";
+import { kindName } from "../shared/kinds.mjs";
 import { stpBit, stpRank, stpSeek } from "../stepper/geometry.mjs";
-import { STP_FLAGS, stpKind } from "../stepper/glyphs.mjs";
+import { STP_FLAGS } from "../stepper/glyphs.mjs";
 import { stpAsks } from "../stepper/matching.mjs";
 import { stpFind } from "../stepper/search.mjs";
 
@@ -127,7 +128,7 @@ export function stpFinder(walk, store, changed, toStop, announce) {
     if (page && now !== sign) {
       sign = now;
       stpOptions(agent, "All agents", store.head.agents.slice(0, 500).map(([name, title]) => [name, legible(title)]));
-      stpOptions(kind, "All kinds", page.kinds.map(([name, n]) => [name, `${visible(stpKind(name))} (${count(n)})`]));
+      stpOptions(kind, "All kinds", page.kinds.map(([name, n]) => [name, `${visible(kindName(name))} (${count(n)})`]));
       stpOptions(verdict, "All verdicts", page.verdicts.map(([who, what, n]) => [`${who}:${what}`, `${who === "own" ? "" : `${who}: `}${visible(what.slice(0, 60))} (${count(n)})`]));
       verdict.hidden = !page.verdicts.length;
     }

@@ -5,12 +5,6 @@ import { stpRuling, stpShape } from "../stepper/geometry.mjs";
 
 export const STP_FLAGS = { broken: 1, retried: 2, failed: 4, inherited: 8, put: 16 };
 
-/** A kind as one reads it: "Goal set", "Asked", "ToM verdict". */
-export function stpKind(kind) {
-  const words = kind.replace(/_/g, " ").replace(/([A-Za-z])(?=[A-Z][a-z])/g, "$1 ");
-  return words.slice(0, 1).toUpperCase() + words.slice(1).replace(/ [A-Z](?=[a-z])/g, (c) => c.toLowerCase());
-}
-
 /** The sign of a row around (x, y), with a radius of r. */
 export function stpGlyph(row, x, y, r, pending = false) {
   const flags = row[7];

@@ -1,8 +1,9 @@
 // The list of events: only the rows in view are in the page.
 
 import { badge, called, count, el, hue, show, svg, visible } from "../shared/dom.mjs";
+import { kindName } from "../shared/kinds.mjs";
 import { stpBit, stpRows } from "../stepper/geometry.mjs";
-import { stpGlyph, stpKind, stpTold } from "../stepper/glyphs.mjs";
+import { stpGlyph, stpTold } from "../stepper/glyphs.mjs";
 
 const STP_TALLEST = 8_000_000; // browsers lose count of pixels further down
 
@@ -57,7 +58,7 @@ export function stpList(walk, store) {
       { ...attrs, class: `wbw-step-row ${agent === null ? "" : hue(store.head, agent)}${dim ? " wbw-step-dim" : ""}`, onclick: () => walk.go(pos) },
       el("span", { class: "wbw-step-no wbw-soft" }, count(row[0] + 1)),
       svg("svg", { width: "1.15em", height: "1.15em", viewBox: "-8 -8 16 16", "aria-hidden": "true" }, stpGlyph(row, 0, 0, 7)),
-      el("span", { class: "wbw-step-line-who" }, agent === null ? "" : el("span", { class: "wbw-who" }, called(store.head, agent)), el("span", { class: "wbw-soft" }, visible(stpKind(row[1])))),
+      el("span", { class: "wbw-step-line-who" }, agent === null ? "" : el("span", { class: "wbw-who" }, called(store.head, agent)), el("span", { class: "wbw-soft" }, visible(kindName(row[1])))),
       el("span", { class: "wbw-step-says" }, visible(row[5])),
       el("span", { class: "wbw-step-said" }, stpTold(row[7]).map((words) => el("span", { class: `wbw-badge ${row[7] & 5 ? "wbw-bad" : "wbw-unsure"}` }, words)), stpBadges(row[6])),
     );

@@ -1,8 +1,9 @@
 // The timeline: a lane for each agent, a column for each event, and only what is in view.
 
 import { el, hue, legible, show, svg, visible } from "../shared/dom.mjs";
+import { kindName } from "../shared/kinds.mjs";
 import { stpBit, stpKinds, stpSigns, stpTurnAt, stpTurnsIn, stpWindow } from "../stepper/geometry.mjs";
-import { stpGlyph, stpKind, stpMark } from "../stepper/glyphs.mjs";
+import { stpGlyph, stpMark } from "../stepper/glyphs.mjs";
 
 const STP_LANES = 24;
 const STP_ANSWERS = new Set(["answered", "returned", "said"]);
@@ -97,7 +98,7 @@ export function stpTimeline(walk, store) {
         const mark = stpMark(row);
         const made = group(
           row,
-          svg("title", {}, `${row[0] + 1}. ${stpKind(row[1])}: ${visible(row[5])}`),
+          svg("title", {}, `${row[0] + 1}. ${kindName(row[1])}: ${visible(row[5])}`),
           stpGlyph(row, x(from + i), y(row), column * 0.4, waiting.has(row[2]) && !answered.has(row[2])),
           mark ? svg("text", { class: `wbw-step-mark ${mark[1]}`, x: x(from + i), y: y(row) - lane * 0.36, "font-size": em * 0.78 }, mark[0]) : null,
         );
@@ -185,7 +186,7 @@ function stpLegend(node, rows, turns) {
   const words = { 1: ", unreadable", 2: ", asked again", 8: ", inherited", 16: ", edited" };
   show(
     node,
-    kinds.map(([row, names]) => entry(stpGlyph(row, 0, 0, 6), `${names.length > 2 ? "Fact" : visible(names.map(stpKind).join(", "))}${words[row[7]] ?? ""}`)),
+    kinds.map(([row, names]) => entry(stpGlyph(row, 0, 0, 6), `${names.length > 2 ? "Fact" : visible(names.map(kindName).join(", "))}${words[row[7]] ?? ""}`)),
     signs.map(([mark, told]) => el("span", {}, `${mark} ${told}`)),
     bad ? entry(svg("rect", { class: "wbw-step-badbar", x: -4, y: -5, width: 8, height: 10 }), "bad verdicts, in the strip above") : null,
   );
