@@ -94,22 +94,19 @@ def test_every_name_is_there(name: str) -> None:
         assert inspect.getdoc(value), f"wb.{name} has no docstring"
 
 
-CORE = tuple(f"workbench.{block}." for block in ("engine", "record.run", "record.diff"))
-
-
-def of_the_core(name: str) -> bool:
-    """Return whether a public name is a function of the engine, or opens or compares runs."""
+def is_told(name: str) -> bool:
+    """Return whether a name is a function or a protocol; a twin takes what the other does."""
     value = getattr(wb, name)
-    return inspect.isfunction(value) and f"{value.__module__}.".startswith(CORE)
+    return (inspect.isfunction(value) or isinstance(value, Protocol)) and "_sync" not in name
 
 
-@pytest.mark.parametrize("name", [name for name in wb.__all__ if of_the_core(name)])
+@pytest.mark.parametrize("name", [name for name in wb.__all__ if is_told(name)])
 def test_what_a_function_takes_and_returns(name: str) -> None:
-    """A function of the core names each of its parameters, and says what it returns."""
+    """It names each of its parameters, and says what it returns."""
     function = getattr(wb, name)
     told = inspect.getdoc(function) or ""
     takes = told.partition("Parameters\n----------\n")[2].partition("\n\n")[0]
-    named = {word.strip("*") for line in takes.splitlines() for word in re.split(r"[ ,:]+", line)}
+    named = {word.strip("*`") for line in takes.splitlines() for word in re.split(r"[ ,:]+", line)}
 
     assert set() == set(inspect.signature(function).parameters) - named
     assert told.startswith("Return ") or "\nReturns\n-------\n" in told

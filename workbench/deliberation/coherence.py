@@ -226,6 +226,11 @@ def coherence_map(structure: Structure, versions: Versions | None = None) -> Coh
     versions : Versions, optional
         Of the same corpus; without them what is superseded seems to contradict.
 
+    Returns
+    -------
+    CoherenceMap
+        A pure function of the two; in a notebook it is drawn.
+
     Examples
     --------
     >>> from workbench.knowledge.corpus import Corpus
