@@ -55,7 +55,7 @@ class RunList(anywidget.AnyWidget):
 
     title = traitlets.Unicode("").tag(sync=True)
     measure = traitlets.Unicode("").tag(sync=True)
-    opened = traitlets.Dict(default_value=None, allow_none=True).tag(sync=True)
+    opened: Any = traitlets.Dict(default_value=None, allow_none=True).tag(sync=True)
     rows: traitlets.List[Any] = traitlets.List().tag(sync=True)
     problem = traitlets.Unicode("").tag(sync=True)
 
@@ -191,7 +191,7 @@ def _listed(frame: pl.DataFrame) -> list[dict[str, Any]]:
     return frame.select(shown).with_columns(texts).to_dicts()
 
 
-def _check(conditions: object, measure: object, options: Mapping[str, object]) -> None:
+def _check(conditions: object, measure: object, options: Mapping[str, Any]) -> None:
     """Refuse what is no condition, measure or option before a file is read."""
     takes = "the runs by the name of their condition, as {'full': runs}"
     check(isinstance(conditions, Mapping) and len(conditions) > 0, "conditions", conditions, takes)
