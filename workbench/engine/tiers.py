@@ -28,11 +28,12 @@ _DOUBLE = r'"(?:[^"\\]++|\\.?)*+(?:"|\Z)'
 _SINGLE = r"(?<=[\s:,\[{])'(?:[^'\\]++|\\.?)*+(?:'|\Z)"
 _CURLY = r"\u201c[^\u201d]*+(?:\u201d|\Z)"
 _GOES_ON = re.compile(
-    r"""[^{]*?(?:"[^"\n{]{0,80}+"|,\s*+'[^'\n{]{0,80}+')\s*+:|[\s\]}),;.`]*+[^{}]*+\}"""
+    r"""[^{]*?"[^"\n{]{0,80}+"\s*+:|\s*+,?\s*+'[^'\n{]{0,80}+'\s*+:|\s*+,\s*+[\w$-]++\s*+:"""
+    r"""|[\s\]}),;.`]*+[^{}]*+\}"""
 )
 """A key, or words and a closing brace: what stands before them was closed too early."""
-_LIKE = re.compile(r"""\{\s*+(?:'[^'\n]{0,80}+'|[\w$-]{1,80}+)\s*+:""")
-"""The start of an object that is no JSON."""
+_LIKE = re.compile(r"""\{(?:\s*+'|[^{}]*?["`\u201c:=])|["'`\u201d]\s*+:\s*+\[?\s*+\Z""")
+"""Between objects: one that is no JSON, or one that what comes next is within."""
 _OUTER = re.compile(rf"(?P<bracket>[{{}}\[\]])|{_DOUBLE}|{_SINGLE}|{_CURLY}", re.DOTALL)
 """A bracket, or a text, which may hold what looks like one."""
 _AFTER = re.compile(r"[\s\]}),;.`]*+[^{}\[\]:\"\u201c\u201d]*+")
@@ -54,10 +55,14 @@ a sign of no place."""
 _LOOSE = re.compile(rf"(?![+-]?0\d){_NUMBER}")
 """A number as Python and JavaScript spell it, without a zero before others."""
 _SEAM = re.compile(
-    r"""["'\u201c\u201d]\s*[:,\]}]|[:,\[{]\s*["\u201c\u201d]|\n\s*[\w$-]+\s*:"""
+    r"""["'\u201c\u201d]\s*[:,\]}]|[:,\[{]\s*["\u201c\u201d]|\n[ \t]*+[\w$-]++\s*+:"""
     r"""|^(?:[^"]*[\s(]"[^"]*"(?![^\s).,;:!?]))*[^"]*\S"(?=[\s\W]|\Z)"""
+    r"""|^(?:[^'`]|(?<=\w)'(?=\w)|(?<!\S)(['`])[^'`]+\1(?![^\s.,;:!?]))*+['`]"""
 )
 """Where one text of an object ends and the next begins: what repair took for words."""
+_SINGLE_QUOTED = re.compile(r"[\[{,:]\s*'")
+_APOSTROPHE = re.compile(r"\w'\w")
+_ALIKE = {"none": "null", "''": '""'}
 _NO_KEY = re.compile(r"""["'\u201c\u201d:,{}\[\]]""")
 _BRACKET = re.compile(r"[{}\[\]]")
 
@@ -174,19 +179,21 @@ def _objects(text: str) -> tuple[list[str], bool]:
     found: list[str] = []
     end = 0
     while len(found) < _MOST and (opening := _OPENING.search(text, end)):
-        if _LIKE.search(text, end, opening.start()):
+        if _LIKE.search(text[end : opening.start()]):
             return found, True
         end, is_whole = _span(text, opening.start())
         if not is_whole or _GOES_ON.match(text, end):
             return found, True
         found.append(text[opening.start() : end])
-    return found, bool(_LIKE.search(text, end))
+    return found, bool(_LIKE.search(text[end:]))
 
 
 def _mended(text: str) -> list[Any]:
     start = text.find("{")
     if start < 0 or len(text) - start > MENDABLE or _depth(text) > _NESTED:
         return []
+    if _LIKE.search(text[:start]):
+        return [Unclear("the JSON is broken, and where its object begins is not clear")]
     values: list[Any] = []
     try:
         for one in _apart(text):
@@ -237,7 +244,7 @@ def _apart(text: str) -> list[str]:
             open_.pop()
             if not open_:
                 spans[-1][1] = token.end()
-    if len(open_) > 1 or (open_ and text.rstrip()[-1:] in ("}", "]")):
+    if len(open_) > 1 or (open_ and text.rstrip().endswith("}")):
         raise Unclear("the JSON is broken: more than its last } is missing")
     starts = [start for start, _ in spans]
     for (_, end), until in zip(spans, [*starts[1:], len(text)], strict=False):
@@ -259,9 +266,18 @@ def _check_same(text: str, values: list[Any]) -> None:
         if one != other:
             what = f"what is meant by {shown[:40]!r} is not clear" if one else "a value is missing"
             raise Unclear(f"the JSON is broken, and {what}")
+    if _APOSTROPHE.search(text) and _SINGLE_QUOTED.search(text) and _lists_texts(values):
+        raise Unclear("the JSON is broken: in single quotes an apostrophe may end a text")
     for told, seam in _seams(values):
         near = told[max(0, seam.start() - 20) : seam.end() + 20]
         raise Unclear(f"the JSON is broken, and where a text ends is not clear: {near!r}")
+
+
+def _lists_texts(value: Any) -> bool:
+    """Return whether there is a text in a list of what repair made."""
+    if isinstance(value, dict):
+        return any(map(_lists_texts, value.values()))
+    return isinstance(value, list) and any(isinstance(v, str) or _lists_texts(v) for v in value)
 
 
 def _seams(value: Any) -> Iterator[tuple[str, re.Match[str]]]:
@@ -289,7 +305,7 @@ def _pieces(text: str) -> Iterator[tuple[str, str]]:
         if _LOOSE.fullmatch(piece):
             yield str(float(piece)), found[0]
         else:
-            yield "null" if piece == "none" else piece, found[0]
+            yield _ALIKE.get(piece, piece), found[0]
 
 
 def _unescaped(found: re.Match[str]) -> str:
