@@ -251,3 +251,17 @@ def test_in_jupyter_lab(notebook: Callable[..., Page]) -> None:
 
     assert panel(page).startswith("Findings of interpreter 3 2")
     shot(page, "consult-lab")
+
+
+@pytest.mark.parametrize(("name", "several"), [("notice", True), ("hours", False)])
+def test_findings_of_several_classes_are_told(
+    page: Page, tmp_path: Path, name: str, several: bool
+) -> None:
+    """Where the classes add up to more than the findings, the head says why."""
+    folder = Path("sample_runs/handbook")
+    source = ConsultSource(folder / f"{name}.run.jsonl", None, None)
+    mounted(page, payload, source, tmp_path)
+    head = page.locator(".wbw-consult-head")
+    head.get_by_text("interpreters reported").wait_for()
+
+    assert ("some are of several classes" in head.inner_text()) == several

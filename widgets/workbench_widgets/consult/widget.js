@@ -64,7 +64,8 @@ function consultHead(store, about) {
   const marks = about.marks.map(([kind, text]) => el("li", { class: `wbw-${kind}` }, el("strong", {}, `${CONSULT_SIGNS[kind]} ${visible(text)}`)));
   if (about.unshown) marks.push(el("li", {}, `and ${count(about.unshown)} more`));
   const counts = about.classes.filter(([, n]) => n).map(([name, n]) => `${count(n)} ${name}`).join(", ");
-  const n = `n = ${count(about.counts.reported)} of ${count(about.interpreters.length)} interpreters reported, ${count(about.counts.findings)} findings${counts ? `: ${counts}; one may be of several classes` : ""}`;
+  const many = about.classes.reduce((sum, [, n]) => sum + n, 0) > about.counts.findings;
+  const n = `n = ${count(about.counts.reported)} of ${count(about.interpreters.length)} interpreters reported, ${count(about.counts.findings)} findings${counts ? `: ${counts}` : ""}${many ? "; some are of several classes" : ""}`;
   const held = about.held ? "" : "; not held against a corpus here";
   const question = consultText(store, about.question);
   question.classList.add("wbw-consult-question");
