@@ -359,11 +359,41 @@ def test_long_and_broken(words: str, page: Page, tmp_path: Path) -> None:
     path = ww.handout(run, tmp_path / "long.html")
     page.goto(path.as_uri())
     page.wait_for_selector(".wbw-step")
-    missing = page.evaluate(_WALK, [len(run), [flat(by_script(words[:1000]))]])
+    missing = page.evaluate(_WALK, [len(run), [flat(by_script(words[:800]))]])
 
     assert missing == []
     quiet(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 1290
+
+
+_LONGEST = """async ([count]) => {
+  const step = document.querySelector('.wbw-step');
+  const key = (key) =>
+    step.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+  const tabs = [...document.querySelectorAll('[role=tab]')];
+  let longest = 0;
+  key('Home');
+  for (let at = 0; at < count; at += 1) {
+    tabs[at % tabs.length].click();
+    await new Promise((done) => setTimeout(done));
+    const texts = document.createTreeWalker(document.querySelector('.wbw'), NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) longest = Math.max(longest, texts.currentNode.data.length);
+    key('ArrowRight');
+  }
+  return longest;
+}"""
+"""Step from the first event to the last, and return the length of the longest text in the page."""
+
+
+def test_no_view_is_laid_out_around_a_name(page: Page, tmp_path: Path) -> None:
+    """An agent, a model, a kind or a verdict of a megabyte is cut, and told by how much."""
+    run, audit = hostile_run(["agent", "title", "model", "kind", "w" * 1_000_000, "last"])
+    page.goto(ww.handout(run, tmp_path / "long.html", audit=audit).as_uri())
+    page.wait_for_selector(".wbw-step")
+
+    assert page.evaluate(_LONGEST, [len(run)]) < 10_000
+    assert page.get_by_text("w… (+999,700)").count() > 0
+    quiet(page)
 
 
 def test_runs_of_files_cannot_hold_half_a_pair(tmp_path: Path) -> None:

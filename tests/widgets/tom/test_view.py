@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -87,7 +88,7 @@ def test_heads_of_long_names_stand_apart(page: Page, tmp_path: Path) -> None:
     boxes = [box for head in heads.all() if (box := head.bounding_box()) is not None]
 
     assert len(boxes) > 6
-    for left, right in zip(boxes, boxes[1:], strict=False):
+    for left, right in pairwise(boxes):
         assert left["x"] + left["width"] <= right["x"]
     assert heads.first.inner_text() == "Senior Associate for Regulatory…"
     assert heads.first.get_attribute("title") == names[0]

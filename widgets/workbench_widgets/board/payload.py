@@ -10,7 +10,7 @@ from workbench_widgets.board.cells import ALWAYS, SECTIONS, Cell, Drop
 from workbench_widgets.board.fold import LATEST, Entry, Folded, folded
 from workbench_widgets.shared.places import pages as place_pages
 from workbench_widgets.shared.places import places
-from workbench_widgets.shared.source import PageMaker, Source, exact, turn
+from workbench_widgets.shared.source import PageMaker, Source, brief, exact, turn
 
 EVENTS = 100
 """Events on a page."""
@@ -81,10 +81,18 @@ def _delta(
         fresh = sum(entry.was < 0 for entry in after if entry.key in new and entry.place == place)
         if any(isinstance(c, Drop) and c.section == name for c in made):
             closed[name] = total + fresh - now
-    kind = event.kind if isinstance(event, Posted) else event.event
     at = board.order[place]
     closed = {name: many for name, many in closed.items() if many > 0}
-    return [at, kind, source.agent(event), exact(turn(event)), to_set, gone, totals, closed]
+    return [
+        at,
+        _kind(source, at),
+        source.agent(event),
+        exact(turn(event)),
+        to_set,
+        gone,
+        totals,
+        closed,
+    ]
 
 
 def cell(source: Source, board: Folded, section: str, entry: Entry) -> dict[str, JSON]:
@@ -101,13 +109,14 @@ def cell(source: Source, board: Folded, section: str, entry: Entry) -> dict[str,
         "text": {"t": source.text(made.text[:WORDS])},
         "from": [[one, _kind(source, one)] for one in rests(source, made, at)[:SUPPORT]],
         "passages": [
-            [id_, source.places.get(path)] for id_, path in dict.fromkeys(made.passages[:SUPPORT])
+            [brief(id_), source.places.get(path)]
+            for id_, path in dict.fromkeys(made.passages[:SUPPORT])
         ],
     }
     optional = {
         "label": made.label[:300],
         "by": made.by,
-        "verdict": made.verdict,
+        "verdict": made.verdict and brief(made.verdict),
         "more": max(0, len(made.text) - WORDS),
         "unshown": max(0, len(made.sources) - SUPPORT) + max(0, len(made.passages) - SUPPORT),
     }
@@ -130,7 +139,7 @@ def _before(source: Source, path: str, at: int) -> int | None:
 
 def _kind(source: Source, at: int) -> str:
     event = source.run.events[at]
-    return event.kind if isinstance(event, Posted) else event.event
+    return brief(event.kind) if isinstance(event, Posted) else event.event
 
 
 def more(source: Source, key: str) -> dict[str, JSON]:

@@ -16,7 +16,7 @@ from workbench.record.rows import model_names
 from workbench.views.markup import plural
 from workbench.views.turns import edits, title_of
 from workbench_widgets.shared.arguments import check
-from workbench_widgets.shared.source import DIGESTED, JSON, Source, digest_of, given, opened
+from workbench_widgets.shared.source import DIGESTED, JSON, Source, brief, digest_of, given, opened
 
 NOWHERE, SAME, CHANGED, ONLY, MISSING = range(5)
 """A cell against its base: in neither, alike, changed, here alone, or in the base alone."""
@@ -121,7 +121,7 @@ class Lineup(Source):
     def title(self, agent: str) -> str:
         """Return an agent's title, as the first run that has one gives it."""
         told = (c.titles[agent] for c in self.columns if agent in c.titles)
-        return next(told, None) or super().title(agent)
+        return brief(next(told, None) or super().title(agent))
 
     @cached_property
     def paths(self) -> list[str]:

@@ -38,9 +38,17 @@ export function visible(words) {
   return String(words).replace(HIDDEN, (c) => `\\u${c.codePointAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** `words` as a name that can be seen and read out, also where they are blank. */
+const NAMED = 300; // characters of a name; no view is laid out around a megabyte of it
+
+/** A name that is no longer than a name is, and how much of it is left out. */
+export function brief(words) {
+  const told = String(words);
+  return told.length > NAMED ? `${told.slice(0, NAMED)}… (+${count(told.length - NAMED)})` : told;
+}
+
+/** `words` as a name that can be seen and read out, also where they are blank or endless. */
 export function legible(words) {
-  const told = visible(words);
+  const told = visible(brief(words));
   if (told.trim()) return told;
   return told ? `“${told}” (blank)` : "(no name)";
 }
@@ -75,7 +83,7 @@ export function dollars(value) {
 
 /** A verdict or a state as a small label; its words tell it too, not its colour alone. */
 export function badge(verdict) {
-  return el("span", { class: `wbw-badge wbw-${verdictKind(verdict)}` }, visible(verdict));
+  return el("span", { class: `wbw-badge wbw-${verdictKind(verdict)}` }, visible(brief(verdict)));
 }
 
 /** The class that gives an agent its colour: one of eight, which the head tells. */

@@ -33,6 +33,9 @@ BUDGET = 520_000
 """Bytes of JSON that a widget ships at first; what does not fit comes on demand. With the static
 face (up to 330 kB) and the code it stays under a megabyte."""
 
+NAMED = 300
+"""Characters of a name that are shipped; how many more there are is told."""
+
 JSON = Any
 Path = str | os.PathLike[str]
 T = TypeVar("T")
@@ -235,7 +238,7 @@ class Source:
 
     def title(self, agent: str) -> str:
         """Return an agent's title, as one reads it."""
-        return shown(agent, self.titles)
+        return brief(shown(agent, self.titles))
 
     def head(self) -> dict[str, JSON]:
         """Return what every view needs at once: what ran, how it stands, and who acts in it."""
@@ -253,7 +256,7 @@ class Source:
             "failed": len(run.failures),
             "events": len(run),
             "digest": self._digest(),
-            "models": model_names(run),
+            "models": [brief(name) for name in model_names(run)],
             "usage": use._asdict(),
             "agents": [[name, self.title(name), self.hues[name]] for name in self.agents],
             "lineage": None
@@ -275,6 +278,11 @@ class Source:
         if len(self.run) > DIGESTED or (self.session and self.session.live):
             return None
         return digest_of(self.run)
+
+
+def brief(name: str) -> str:
+    """Return a name that is no longer than names are, and how much of it is left out."""
+    return name if len(name) <= NAMED else f"{name[:NAMED]}… (+{len(name) - NAMED:,})"
 
 
 def given(run: object) -> Run | Session:

@@ -1,6 +1,6 @@
 // The selected event in full: the fact, the verdicts on it, the prompt by its parts, the reply.
 
-import { badge, called, count, dollars, el, hue, plural, seconds, show, trouble, visible } from "../shared/dom.mjs";
+import { badge, called, count, dollars, el, hue, legible, plural, seconds, show, trouble, visible } from "../shared/dom.mjs";
 import { kindName } from "../shared/kinds.mjs";
 import { AUDITORS } from "../shared/verdicts.mjs";
 import { stpTold } from "../stepper/glyphs.mjs";
@@ -81,7 +81,7 @@ function stpEvent(page, row, walk, store) {
     page.ended ? stpPart(`The run is ${page.ended.status}`, page.ended.error ? trouble({ message: store.text(page.ended.error) }) : null, page.ended.result === null ? null : stpValue(page.ended.result, store)) : null,
     page.data ? stpPart("Fact", stpFields(page.data, store)) : null,
     page.judged.length ? stpPart("What the audit says", page.judged.map((judged) => stpJudged(judged, store))) : null,
-    page.tool !== undefined ? stpPart(`Call of ${visible(page.tool)}`, stpValue(page.args, store)) : null,
+    page.tool !== undefined ? stpPart(`Call of ${legible(page.tool)}`, stpValue(page.args, store)) : null,
     page.asked !== undefined ? stpPart("Question to a person", stpValue(page.asked, store), page.choices.length ? el("p", { class: "wbw-soft" }, `to choose from: ${page.choices.map(visible).join(", ")}`) : null) : null,
     page.said !== undefined ? stpPart("Answer", stpValue(page.said, store)) : null,
     "value" in page ? stpPart("Result", stpValue(page.value, store), page.latency_s === null ? null : el("p", { class: "wbw-soft" }, `in ${seconds(page.latency_s)}`)) : null,
@@ -120,10 +120,10 @@ function stpJudged(judged, store) {
   return el(
     "div",
     { class: "wbw-step-judged" },
-    el("p", {}, el("b", {}, STP_AUDITORS[judged.auditor] ?? visible(judged.auditor)), peer, " ", badge(judged.verdict), judged.score === null ? null : el("span", { class: "wbw-soft" }, ` score ${judged.score.toFixed(2)}`)),
+    el("p", {}, el("b", {}, STP_AUDITORS[judged.auditor] ?? legible(judged.auditor)), peer, " ", badge(judged.verdict), judged.score === null ? null : el("span", { class: "wbw-soft" }, ` score ${judged.score.toFixed(2)}`)),
     judged.reason ? stpValue(judged.reason, store) : null,
     judged.rules.length
-      ? el("ul", { class: "wbw-step-rules" }, judged.rules.map(([rule, verdict, why]) => el("li", {}, el("p", {}, el("b", {}, visible(rule)), " ", badge(verdict)), stpValue(why, store))))
+      ? el("ul", { class: "wbw-step-rules" }, judged.rules.map(([rule, verdict, why]) => el("li", {}, el("p", {}, el("b", {}, legible(rule)), " ", badge(verdict)), stpValue(why, store))))
       : null,
   );
 }
@@ -132,12 +132,12 @@ function stpFigures(ask) {
   const { figures } = ask;
   const attempts = figures.attempts === 1 ? "1 attempt" : `${count(figures.attempts)} attempts`;
   const items = [
-    ["model", figures.model === null ? "unsaid" : visible(figures.model)],
+    ["model", figures.model === null ? "unsaid" : legible(figures.model)],
     ["tokens", `${count(figures.tokens_in)} in, ${count(figures.tokens_out)} out${figures.tokens_cached ? `, ${count(figures.tokens_cached)} of those read from a cache` : ""}`],
     ["cost", dollars(figures.cost_usd)],
     ["latency", figures.latency_s === null ? "unknown" : seconds(figures.latency_s)],
     ["sent", attempts],
-    ["ended with", visible(figures.finish_reason)],
+    ["ended with", legible(figures.finish_reason)],
   ];
   return el("dl", { class: "wbw-step-figures" }, items.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
 }
@@ -152,12 +152,12 @@ function stpPrompt(ask, walk, store) {
     ),
   );
   const sampling = ask.sampling.length
-    ? el("dl", { class: "wbw-step-figures" }, ask.sampling.map(([name, value]) => el("div", {}, el("dt", {}, visible(name)), el("dd", {}, stpValue(value, store)))))
+    ? el("dl", { class: "wbw-step-figures" }, ask.sampling.map(([name, value]) => el("div", {}, el("dt", {}, legible(name)), el("dd", {}, stpValue(value, store)))))
     : null;
   return stpPart(
     `Prompt, ${plural(ask.parts.length, "part")}`,
     el("ol", { class: "wbw-step-parts" }, parts),
-    ask.schema ? el("p", { class: "wbw-soft" }, `Answer wanted as JSON: ${visible(ask.schema)}`) : null,
+    ask.schema ? el("p", { class: "wbw-soft" }, `Answer wanted as JSON: ${legible(ask.schema)}`) : null,
     sampling,
   );
 }
@@ -167,7 +167,7 @@ function stpSource(path, at, walk, store) {
   if (path === null) return "the protocol's own words";
   const row = at === null || walk.order !== "happened" ? null : walk.rowAt(at);
   const agent = row && row[4] !== null ? store.head.agents[row[4]]?.[0] : null;
-  if (at === null) return [`from `, el("span", { class: "wbw-path" }, visible(path)), ", not an event of this run"];
+  if (at === null) return [`from `, el("span", { class: "wbw-path" }, legible(path)), ", not an event of this run"];
   const words = agent === null ? `event ${count(at + 1)}` : `${called(store.head, agent)}, event ${count(at + 1)}`;
   return ["from ", stpLink(words, at, walk, path)];
 }
@@ -188,6 +188,6 @@ function stpLinks(page, walk) {
   return el(
     "p",
     { class: "wbw-step-links wbw-soft" },
-    links.map(([how, path, at]) => el("span", {}, `${how} `, at === null ? el("span", { class: "wbw-path" }, visible(path)) : stpLink(visible(path), at, walk, path))),
+    links.map(([how, path, at]) => el("span", {}, `${how} `, at === null ? el("span", { class: "wbw-path" }, legible(path)) : stpLink(legible(path), at, walk, path))),
   );
 }

@@ -19,7 +19,7 @@ from workbench.record.events import (
     RunStarted,
     Said,
 )
-from workbench_widgets.shared.source import JSON, Source, exact
+from workbench_widgets.shared.source import JSON, Source, brief, exact
 from workbench_widgets.stepper.index import kind_of
 
 SHORT = 40
@@ -142,7 +142,8 @@ def _ask(source: Source, event: Event) -> dict[str, JSON] | None:
     elif isinstance(answer, Answered):
         out["answer"] = _index(source, asked.path)
         out["reply"] = {"t": source.text(answer.text)}
-        out["figures"] = {name: getattr(answer, name) for name in _FIGURES.split()}
+        given = {name: getattr(answer, name) for name in _FIGURES.split()}
+        out["figures"] = {n: brief(v) if isinstance(v, str) else v for n, v in given.items()}
     return out
 
 
@@ -161,7 +162,7 @@ def _prompt(source: Source, asked: Asked) -> dict[str, JSON]:
         "sampling": [
             [name, value_of(source, value)] for name, value in given.items() if value is not None
         ],
-        "schema": asked.schema and str(asked.schema.get("title", "yes")),
+        "schema": asked.schema and brief(str(asked.schema.get("title", "yes"))),
     }
 
 
@@ -197,10 +198,13 @@ def _judged(source: Source, event: Event) -> list[JSON]:
         {
             "auditor": auditor,
             "peer": peer,
-            "verdict": j.verdict,
+            "verdict": brief(j.verdict),
             "reason": value_of(source, j.reason),
             "score": j.score,
-            "rules": [[rule, verdict, value_of(source, why)] for rule, verdict, why in j.rules],
+            "rules": [
+                [brief(rule), brief(verdict), value_of(source, why)]
+                for rule, verdict, why in j.rules
+            ],
         }
         for auditor, peer, j in source.verdicts.get(event.path, ())
     ]

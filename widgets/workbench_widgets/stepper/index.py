@@ -18,7 +18,7 @@ from workbench.record.events import (
 )
 from workbench.record.judgement import AUDITORS
 from workbench.record.order import turn_of
-from workbench_widgets.shared.source import Source
+from workbench_widgets.shared.source import Source, brief
 
 BROKEN, RETRIED, FAILED, INHERITED, PUT = 1, 2, 4, 8, 16
 """Flags of an event: nothing could be read; read only after asking again; the world gave no answer;
@@ -95,7 +95,7 @@ def _made(source: Source) -> Index:
                 verdicts[at] = found
             if kind not in _UNFLAGGED:
                 flag = flags_of(event)
-        kinds.append(kind)
+        kinds.append(brief(kind))
         agents.append(place)
         turns.append(turn)
         if flag:
@@ -105,17 +105,17 @@ def _made(source: Source) -> Index:
 
 def kind_of(event: Event) -> str:
     """Return the kind of a row: the fact's class for a fact, else the event's name."""
-    return event.kind if isinstance(event, Posted) else event.event
+    return brief(event.kind) if isinstance(event, Posted) else event.event
 
 
 def verdicts_of(source: Source, event: Event) -> list[Verdict]:
     """Return what the audit said of an event, and a verdict's own words."""
     if isinstance(event, RunStarted | RunEnded | Answered | Returned | Said | Failed):
         return []
-    found = [(auditor, j.verdict) for auditor, _, j in source.verdicts.get(event.path, ())]
+    found = [(auditor, brief(j.verdict)) for auditor, _, j in source.verdicts.get(event.path, ())]
     own = event.data.get("verdict") if isinstance(event, Posted) else None
     if isinstance(event, Posted) and isinstance(own, str):
-        found.append((AUDITORS.get(event.kind, "own"), own))
+        found.append((AUDITORS.get(event.kind, "own"), brief(own)))
     return found
 
 

@@ -1,6 +1,6 @@
 // JSON values and long texts as elements: whole, as text, opened on demand where they are long.
 
-import { count, el, plural, prose, visible } from "../shared/dom.mjs";
+import { count, el, legible, plural, prose, visible } from "../shared/dom.mjs";
 
 const STP_LONG = 900;
 const STP_PIECE = 20_000;
@@ -44,7 +44,7 @@ export function stpFields(items, store, depth = 0) {
   return el(
     "dl",
     { class: "wbw-step-fields" },
-    shown.map(([name, value]) => [el("dt", {}, visible(name)), el("dd", {}, stpValue(value, store, depth))]),
+    shown.map(([name, value]) => [el("dt", {}, legible(name)), el("dd", {}, stpValue(value, store, depth))]),
     items.length > shown.length ? el("p", { class: "wbw-soft" }, `and ${count(items.length - shown.length)} more, in the run's own table`) : null,
   );
 }
