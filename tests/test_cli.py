@@ -1017,6 +1017,27 @@ def test_whom_it_waits_for(file: Path) -> None:
     assert f"{len(run.answers)} answers" in shown.getvalue()
 
 
+def test_the_clock_stands_while_a_person_types() -> None:
+    """It would be written over what they type."""
+    from workbench.cli.output import Watch
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    shown = Terminal()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stderr", shown)
+        with Watch(argparse.Namespace(quiet=False)) as watch:
+            watch(wb.Consulted(path="/q", clock=1, prompt="So?"))
+            told = shown.getvalue()
+            time.sleep(1.5)
+            assert told == shown.getvalue()
+            watch(wb.Said(path="/q", text="no"))
+            watch._bar.refresh()
+    assert "1 answer, " in shown.getvalue()
+
+
 def test_run_tells_its_flags_by_protocol(capsys: Any) -> None:
     """Each flag of a protocol stands under a title that names whose it is, and no other."""
     with pytest.raises(SystemExit):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
+from pydantic import AfterValidator
 
 import workbench as wb
 from tests.toys import debate, words
@@ -42,3 +43,18 @@ def test_equal_arguments_are_recorded_alike() -> None:
     assert [3] * 3 == [run.started.params["n"] for run in runs]
     assert 1 == len({run.digest for run in runs})
     assert all(type(run.started.params["n"]) is int for run in runs)
+
+
+@wb.protocol("toy_percent")
+def percent(share: Annotated[float, AfterValidator(lambda share: share / 100)]):  # noqa: ANN201
+    """Take a share in percent."""
+    reply = yield from wb.ask("ask", "r", f"{share}?")
+    return reply.text
+
+
+def test_what_a_validator_changes_is_recorded_as_it_was_given() -> None:
+    """Else it would be changed again by each reading of the record."""
+    run = wb.run_sync(percent(50), lm=wb.ScriptedLM(words))
+    assert 50 == run.started.params["share"]
+    assert "0.5?" == run.prompt("/ask")
+    assert wb.verify(run)

@@ -388,6 +388,31 @@ def test_calls_without_a_bound_within_others_keep_the_budget(
     assert made["Answered"] <= 3
 
 
+def test_who_waits_for_room_does_not_hold_the_turn_meanwhile() -> None:
+    """The call that it waits for may need the turn, for one that it makes within itself."""
+    waits = asyncio.Event()
+
+    async def script(asked: Asked) -> str:
+        if asked.path == "/bounded":
+            await waits.wait()
+            await asyncio.sleep(0.01)
+            return (await lm.answer(ask("x", "/in"))).text
+        return "ok"
+
+    lm = Budget(ScriptedLM(script), tokens=1000)
+
+    async def main() -> list[str]:
+        calls = [
+            asyncio.create_task(lm.answer(ask("x", "/bounded", max_tokens=900))),
+            asyncio.create_task(lm.answer(ask("x" * 400, "/waits"))),
+        ]
+        await asyncio.sleep(0)
+        waits.set()
+        return [a.text for a in await asyncio.wait_for(asyncio.gather(*calls), 10)]
+
+    assert ["ok", "ok"] == asyncio.run(main())
+
+
 def test_a_task_that_a_call_leaves_behind_waits_like_any_other() -> None:
     """What was started from within a call that is over waits for room; it is not refused."""
     left: list[asyncio.Task[Answered]] = []

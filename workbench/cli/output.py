@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterable, Mapping
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Self
 
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from workbench.record.run import Run
 
 OK, NO, USAGE, STOPPED, UNUSABLE, INTERRUPTED = 0, 1, 2, 3, 4, 130
+
+
+HUMAN = "you"
+"""Whom a run waits for that consults the person at the terminal."""
 
 
 class UsageError(Exception):
@@ -46,7 +51,8 @@ def refused(why: object, code: int) -> int:
 
 def say(text: object, file: IO[str] | None = None) -> None:
     """Print for a terminal, which obeys control characters: they are written out."""
-    print(visible(str(text)), file=file)
+    with suppress(OSError) if file is sys.stderr else nullcontext():  # of a terminal that is gone
+        print(visible(str(text)), file=file)
 
 
 def warned(message: object, *_: object, **__: object) -> None:
@@ -88,6 +94,7 @@ class Watch:
         self._bar = tqdm(
             disable=args.quiet or not sys.stderr.isatty(),
             bar_format="{desc}{elapsed}{postfix}",
+            delay=0.001,  # not before it is known what to show
             leave=False,
         )
         self._answers = 0
@@ -104,6 +111,7 @@ class Watch:
             ANSWERS,
             Answered,
             Asked,
+            Consulted,
             Failed,
             Returned,
             RunStarted,
@@ -113,6 +121,8 @@ class Watch:
 
         if isinstance(event, Asked):
             self._waits[event.path] = event.role
+        elif isinstance(event, Consulted):
+            self._waits[event.path] = HUMAN
         elif isinstance(event, Answered | Returned | Said | Failed):
             self._waits.pop(event.path, None)
         self._answers += isinstance(event, ANSWERS)
@@ -136,13 +146,15 @@ class Watch:
         try:
             self._bar.write(told, file=sys.stderr)
             sys.stderr.flush()
-        except BrokenPipeError:  # nobody listens any more; the run is paid for and goes on
+        except OSError:  # nobody listens any more; the run is paid for and goes on
             self._quiet = True
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
     def _tick(self) -> None:
         while not self._over.wait(1.0):
-            self._bar.refresh()
+            if HUMAN not in self._waits.values():  # who types is not written over
+                with suppress(OSError):
+                    self._bar.refresh()
 
     def clear(self) -> None:
         """Make room for other words on the terminal."""

@@ -107,8 +107,17 @@ class Protocol(Generic[P, R]):
         }
         for name, value in self._load(params).items():
             if isinstance(value, str | int | float):  # "2" and 2.0 for an int are 2 in the record
-                params[name] = as_json(value, name)
+                params[name] = self._as_read(name, params[name], value)
         return Bound(self, params)
+
+    def _as_read(self, name: str, given: JSON, value: float | str) -> JSON:
+        """Return `value` if it is read as itself; else what was given."""
+        try:
+            again = self._adapters[name].validate_python(value)
+        except Exception:  # an author's validator, which takes what was given alone
+            return given
+        same = again == value and type(again) is type(value)
+        return as_json(value, name) if same else given
 
     def bind(self, params: Mapping[str, JSON], subject: str | None = None) -> Bound[R]:
         """Bind the parameters that a run has recorded."""

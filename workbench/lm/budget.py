@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Iterable
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from contextvars import ContextVar
 
 from workbench.errors import BudgetExceeded
@@ -112,11 +112,16 @@ class Budget(Wrapper):
             price is not known.
         """
         bound = most_written(asked.sampling)
-        if bound is not None:
-            return await self._ask_within(asked, bound)
+        tokens_in = _tokens(part.text for part in asked.parts)
+        aside = self._priced(tokens_in, 1 if bound is None else bound)
         around = [call.turns for call in _under_way.get() if call.budget is self and call.turns]
-        async with (around or [self._turns])[-1].turn():
-            return await self._ask_within(asked, None)
+        turns: Callable[[], AbstractAsyncContextManager[None]]
+        turns = nullcontext if bound is not None else (around or [self._turns])[-1].turn
+        while True:
+            async with turns():
+                if (settled := self._reserve(asked.path, *aside)) is None:
+                    return await self._ask_within(asked, tokens_in, bound, aside)
+            await self._pause(None, settled)  # without the turn, which a running call may need
 
     def _one_at_a_time(self) -> Concurrency:
         """Return turns for calls without a bound, of which a final error here ends the waits."""
@@ -124,11 +129,9 @@ class Budget(Wrapper):
         turns.bells = self.bells
         return turns
 
-    async def _ask_within(self, asked: Asked, bound: int | None) -> Answered:
-        tokens_in = _tokens(part.text for part in asked.parts)
-        aside = self._priced(tokens_in, 1 if bound is None else bound)
-        while settled := self._reserve(asked.path, *aside):
-            await self._pause(None, settled)
+    async def _ask_within(
+        self, asked: Asked, tokens_in: int, bound: int | None, aside: tuple[int, float | None]
+    ) -> Answered:
         answered, tokens_out = None, bound or 0
         call = _Call(self, self._one_at_a_time() if bound is None else None)
         outer = _under_way.set((*_under_way.get(), call))

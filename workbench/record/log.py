@@ -225,7 +225,7 @@ class Log:
         try:
             os.ftruncate(handle, self._end)
         finally:
-            self._let_go()
+            self._let_go(handle)
 
     def close(self) -> None:
         """Bring the file to disk and let other processes have it.
@@ -246,11 +246,11 @@ class Log:
                     f"{self.path}: could not be brought to disk: {error.strerror}"
                 ) from None
             finally:
-                self._let_go()
+                self._let_go(handle)
 
-    def _let_go(self) -> None:
+    def _let_go(self, handle: int) -> None:
         """Close the file; one that holds nothing would only be in the way of the next try."""
-        if self._end == 0:
+        if self._end == 0 and _is_at(handle, self.path):
             self.path.unlink(missing_ok=True)
         self._release()
 
