@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -193,6 +194,60 @@ def test_every_view_says_that_the_kernel_was_shut_down(notebook: Open) -> None:
     page.click(".lm-Menu-itemLabel:text-is('Shut Down Kernel')")
     expect(page.locator(".wbw-gone")).to_have_count(3, timeout=30_000)
     page.screenshot(path=OUT / "stepper-lab-shut.png")
+    assert page.errors == []  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def state_saved(lab: tuple[str, Path]) -> Iterator[Callable[[], None]]:
+    """Let JupyterLab save the widgets' state into the notebook, as its settings menu does."""
+    folder = lab[1] / "settings" / "@jupyter-widgets" / "jupyterlab-manager"
+    setting = folder / "plugin.jupyterlab-settings"
+
+    def switch() -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        setting.write_text('{"saveState": true}')
+
+    yield switch
+    setting.unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize("saved", [False, True])
+def test_a_notebook_is_opened_again(
+    notebook: Open, state_saved: Callable[[], None], saved: bool
+) -> None:
+    """A new kernel starts: a view is there if its state was saved, else once its cell is run."""
+    if saved:
+        state_saved()
+    name = f"again-{saved}.ipynb"
+    page = notebook(
+        TALK,
+        SHOWN.replace("display(Stepper(run), Board(run), Predict(run))", "Stepper(run)"),
+        name=name,
+    )
+    page.locator(".wbw-step").wait_for(timeout=60_000)
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+s")
+    page.wait_for_timeout(1500)
+    page.click(".lm-MenuBar-itemLabel:text('Kernel')")
+    page.click(".lm-Menu-itemLabel:text-is('Shut Down Kernel')")
+    expect(page.locator(".wbw-gone")).to_have_count(1, timeout=30_000)
+    page.goto("about:blank")
+    page = notebook(name=name, run=False)
+    output = page.locator(".jp-Cell").nth(1).locator(".jp-OutputArea-output")
+    if saved:
+        step = output.locator(".wbw-step")
+        step.wait_for(timeout=60_000)
+        expect(output.locator(".wbw-gone")).to_have_count(1)
+        step.focus()
+        page.keyboard.press("End")
+        expect(step.locator(".wbw-step-detail")).to_contain_text("The run is complete")
+    else:
+        expect(output).to_contain_text("Error displaying widget: model not found", timeout=60_000)
+        page.click(".lm-MenuBar-itemLabel:text('Run')")
+        page.click(".lm-Menu-itemLabel:text-is('Run All Cells')")
+        page.locator(".wbw-step").wait_for(timeout=60_000)
+        expect(page.locator(".wbw-gone")).to_have_count(0)
+    page.screenshot(path=OUT / f"stepper-lab-again-{saved}.png")
     assert page.errors == []  # type: ignore[attr-defined]
 
 
