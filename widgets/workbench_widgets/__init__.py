@@ -38,6 +38,10 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return [*globals(), "Intervals"]
+
+
 def __getattr__(name: str) -> object:
     if name == "Intervals":  # it alone needs altair, which takes a second to load
         from workbench_widgets.intervals.widget import Intervals

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, Literal
 
 Width = Literal["column", "page", "slide"]
@@ -47,8 +48,8 @@ def width_px(width: Width | int) -> tuple[int, int]:
     """
     if isinstance(width, str) and width in WIDTHS:
         return WIDTHS[width], SIZES[width]
-    if isinstance(width, int) and width >= 200:
-        return width, 10 if width < 500 else 11 if width < 800 else 14
+    if isinstance(width, Integral) and width >= 200:
+        return int(width), 10 if width < 500 else 11 if width < 800 else 14
     raise ValueError(
         f"the width is {width!r}; it is {', '.join(WIDTHS)} or a number of pixels from 200 on"
     )

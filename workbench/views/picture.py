@@ -320,5 +320,6 @@ def _legend(kinds: set[str], judged: Judgements) -> str:
     words = [label for kind, label in _LEGEND if kind in kinds]
     words.append("→ first read by")
     if judged.logic:
-        words.append("✓ ✗ logic audit")
+        unsure = {one.verdict for one in judged.logic.values()} - {"VALID", "INVALID"}
+        words.append("✓ ✗ ? logic audit" if unsure else "✓ ✗ logic audit")
     return "    ".join(words)

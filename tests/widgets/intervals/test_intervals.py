@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from playwright.sync_api import Page
 
@@ -96,6 +97,28 @@ def test_one_run_is_open_at_a_time() -> None:
     made.close()
 
     assert {child.comm for child in (second, made.chart, made.list)} == {None}
+
+
+def test_in_marimo_a_cell_shows_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A callback there cannot make a widget: the row is marked, for a cell that reads it."""
+    made = ww.Intervals(CONDITIONS, "words")
+    row = made.list.rows[1]
+    monkeypatch.setattr("workbench_widgets.intervals.widget.in_marimo", lambda: True)
+    made.list._message(made.list, {"open": row["digest"]}, [])
+
+    assert ("", None, row) == (made.list.problem, made.opened, made.list.opened)
+    assert made.show_run(made.list.opened["digest"]) is made.opened
+
+
+def test_a_width_of_numpys() -> None:
+    """A whole number is one, whoever made it."""
+    made = ww.Intervals(CONDITIONS, "words", width=np.int64(400))
+    assert 400 == made.figure.to_dict()["width"]
+
+
+def test_intervals_is_found_by_tab() -> None:
+    """Although it is loaded late."""
+    assert "Intervals" in dir(ww)
 
 
 def test_an_error_in_a_callback_is_shown() -> None:

@@ -13,7 +13,7 @@ import pytest
 import workbench as wb
 import workbench_widgets as ww
 from tests.toys import debate, words
-from workbench_widgets.shared.source import Source
+from workbench_widgets.shared.source import Source, brief
 
 SAMPLES = Path(__file__).parents[3] / "sample_runs"
 RUN = wb.open_run(SAMPLES / "aura_hub/aura_hub.run.jsonl")
@@ -195,3 +195,12 @@ def test_what_was_made_of_a_shorter_run_is_not_kept() -> None:
     assert short < len(source.run) == len(session.run)
     assert len(source.run) == source.keep(lambda of: len(of.run)) == len(source.order["path"])
     assert make not in {name for name, _ in source._kept}
+
+
+def test_long_names_stay_apart() -> None:
+    """How much is left out is told once, and the end stays."""
+    one, other = brief("a" * 1000 + "b"), brief("a" * 1000 + "c")
+    assert one != other
+    assert "… (+701) …" in one
+    assert 300 == len(one) - len("… (+701) …")
+    assert brief("x" * 300) == "x" * 300

@@ -57,3 +57,6 @@ def first(source: Source) -> Iterator[tuple[str, str]]:
             if page not in seen:
                 seen.add(page)
                 yield page
+            if len(seen) == 1:  # whether there is a Theory of Mind is told before a long list
+                seen.add(("tom_about", ""))
+                yield "tom_about", ""

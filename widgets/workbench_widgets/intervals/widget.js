@@ -2,9 +2,15 @@
 
 import { badge, count, el, show, trouble, visible } from "../shared/dom.mjs";
 
-function runRow(model, row, told) {
+function runRow(model, row, told, gone) {
   const value = row.value === null ? "not known" : row.value.toLocaleString("en-US", { maximumFractionDigits: 2 });
-  const open = () => model.send({ open: row.digest });
+  const open = () => {
+    try {
+      Promise.resolve(model.send({ open: row.digest })).catch(gone);
+    } catch {
+      gone(); // the connection is closed
+    }
+  };
   const here = model.get("opened")?.digest === row.digest;
   return el(
     "tr",
@@ -23,6 +29,11 @@ function runRow(model, row, told) {
 function runList({ model, el: cell }) {
   const root = el("div", { class: "wbw wbw-intervals" });
   cell.append(root);
+  let dead = false;
+  const gone = () => {
+    dead = true;
+    paint();
+  };
   const paint = () => {
     const rows = model.get("rows");
     const opened = model.get("opened");
@@ -30,6 +41,7 @@ function runList({ model, el: cell }) {
     const heads = ["Run", "Condition", visible(model.get("measure")), told ? "over" : null, "Seed", "", ""];
     show(
       root,
+      dead ? el("p", { class: "wbw-gone", role: "status" }, "No kernel answers this view: run the cell again to open a run.") : null,
       model.get("problem") ? trouble(model.get("problem")) : null,
       el(
         "div",
@@ -39,7 +51,7 @@ function runList({ model, el: cell }) {
           {},
           el("caption", {}, visible(model.get("title")), el("span", { class: "wbw-soft" }, ` (${count(rows.length)})`)),
           el("thead", {}, el("tr", {}, heads.filter((h) => h !== null).map((h) => el("th", { scope: "col" }, h)))),
-          el("tbody", {}, rows.map((row) => runRow(model, row, told))),
+          el("tbody", {}, rows.map((row) => runRow(model, row, told, gone))),
         ),
       ),
       opened ? el("h4", { class: "wbw-intervals-below" }, `Below: ${visible(opened.run)} `, el("span", { class: "wbw-soft" }, visible(opened.condition))) : null,

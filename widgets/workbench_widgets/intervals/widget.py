@@ -23,6 +23,7 @@ from workbench_widgets.intervals.chart import OfflineChart
 from workbench_widgets.shared.arguments import check
 from workbench_widgets.shared.join import css, joined
 from workbench_widgets.shared.source import opened
+from workbench_widgets.shared.threads import in_marimo
 from workbench_widgets.stepper.widget import Stepper
 
 _OPTIONS: dict[str, tuple[Any, str]] = {
@@ -98,7 +99,9 @@ class Intervals(ipywidgets.VBox):
     figure : altair.LayerChart
         The chart as it is saved and printed.
     chart, list : widgets
-        The parts, for marimo: ``mo.vstack([mo.ui.anywidget(x.chart), mo.ui.anywidget(x.list)])``.
+        The parts, for marimo: ``runs = mo.ui.anywidget(x.list)``, and then ``mo.vstack([
+        mo.ui.anywidget(x.chart), runs])``. There a click on Open marks the row, and a next cell
+        shows its run: ``mo.ui.anywidget(x.show_run(runs.value["opened"]["digest"]))``.
     opened : Stepper or None
         On the run that was opened last.
 
@@ -122,7 +125,7 @@ class Intervals(ipywidgets.VBox):
         self.frame: pl.DataFrame = measure_runs(read, measure)
         self.figure = plot_intervals(self.frame, **options)
         self.chart = OfflineChart(self.figure, themed="paper" not in options)
-        self.list = RunList(self.show_run, measure=MEASURES[measure].title)
+        self.list = RunList(self._open, measure=MEASURES[measure].title)
         self.opened: Stepper | None = None
         super().__init__([self.chart, self.list])
         self.chart.selections.observe(self._chosen, names=[MARK])
@@ -155,6 +158,12 @@ class Intervals(ipywidgets.VBox):
         if shown is not None:
             shown.close()
         return self.opened
+
+    def _open(self, digest: str) -> None:
+        if in_marimo():  # which shows a widget where a cell makes it, and in no other place
+            self.list.opened = next(row for row in self.list.rows if row["digest"] == digest)
+        else:
+            self.show_run(digest)
 
     def close(self) -> None:
         """Close the chart, the list and the run that was opened last as well."""

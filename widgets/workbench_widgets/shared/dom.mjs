@@ -39,11 +39,17 @@ export function visible(words) {
 }
 
 const NAMED = 300; // characters of a name; no view is laid out around a megabyte of it
+const NAMES_END = 20; // of these at its end, as in shared/source.py, which tells how many are left out
+const NAMES_MORE = 40; // which takes so many
 
 /** A name that is no longer than a name is, and how much of it is left out. */
 export function brief(words) {
   const told = String(words);
-  return told.length > NAMED ? `${told.slice(0, NAMED)}… (+${count(told.length - NAMED)})` : told;
+  if (told.length <= NAMED) return told;
+  const letters = [...told];
+  if (letters.length <= NAMED + NAMES_MORE) return told;
+  const head = letters.slice(0, NAMED - NAMES_END).join("");
+  return `${head}… (+${count(letters.length - NAMED)}) …${letters.slice(-NAMES_END).join("")}`;
 }
 
 /** `words` as a name that can be seen and read out, also where they are blank or endless. */

@@ -36,6 +36,9 @@ face (up to 330 kB) and the code it stays under a megabyte."""
 NAMED = 300
 """Characters of a name that are shipped; how many more there are is told."""
 
+NAMES_END = 20
+"""Of these, how many stand at its end, so that names with an equal beginning are told apart."""
+
 JSON = Any
 Path = str | os.PathLike[str]
 T = TypeVar("T")
@@ -246,9 +249,9 @@ class Source:
         ended, lineage = run.ended, run.started.lineage
         return {
             "title": title_of(run)[:300],
-            "protocol": run.started.protocol,
+            "protocol": brief(run.started.protocol),
             "status": run.status,
-            "error": ended.error if ended else None,
+            "error": ended.error[:2000] if ended and ended.error else None,
             "failures": [
                 {"path": e.path, "error": e.error, "message": e.message[:2000]}
                 for e in list(run.failures.values())[:20]
@@ -282,7 +285,10 @@ class Source:
 
 def brief(name: str) -> str:
     """Return a name that is no longer than names are, and how much of it is left out."""
-    return name if len(name) <= NAMED else f"{name[:NAMED]}… (+{len(name) - NAMED:,})"
+    if len(name) <= NAMED:
+        return name
+    left = len(name) - NAMED
+    return f"{name[: NAMED - NAMES_END]}… (+{left:,}) …{name[-NAMES_END:]}"
 
 
 def given(run: object) -> Run | Session:

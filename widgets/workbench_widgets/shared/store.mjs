@@ -119,7 +119,7 @@ export function modelStore(model, severed = () => false) {
       waiting.set(id, open);
       if (message.want === "page") open.timer = setTimeout(() => wait(id), PATIENCE_MS); // an action may take long
       try {
-        model.send({ ...message, id });
+        Promise.resolve(model.send({ ...message, id })).catch(() => lost(true)); // marimo's is a promise
       } catch {
         lost(true); // the connection is closed, whatever the notebook says
       }

@@ -158,7 +158,8 @@ export function stpSigns(rows) {
   const seen = new Set(rows.map((row) => row && stpRuling(row)?.[0]));
   const who = [["logic", "Logic on a proposal"], ["rag", "RAG on a search"], ["own", "the verdict"]];
   const told = who.filter(([name]) => seen.has(name)).map(([, words]) => words);
-  return told.length ? [["✓ ✗", told.join(", ")]] : [];
+  const unsure = rows.some((row) => row && stpRuling(row)?.[1] === "unsure");
+  return told.length ? [[unsure ? "✓ ✗ ?" : "✓ ✗", told.join(", ")]] : [];
 }
 
 /** Rows of which each stands for all with its sign, with the kinds that have it: [row, kinds]. */
