@@ -271,7 +271,7 @@ GraphView(run)""",
     for _ in range(4):
         opened.locator(".wbw-graph").get_by_role("button", name="Step forward").click()
     opened.locator(".wbw-graph-status").get_by_text("nominated Associate").wait_for()
-    opened.locator(".wbw-board-status").get_by_text("GoalSet").wait_for()
+    opened.locator(".wbw-board-status").get_by_text("Goal set").wait_for()
     shot(opened, "graph-lab")
 
     assert opened.errors == []  # type: ignore[attr-defined]
