@@ -1031,11 +1031,13 @@ def test_the_clock_stands_while_a_person_types() -> None:
         with Watch(argparse.Namespace(quiet=False)) as watch:
             watch(wb.Consulted(path="/q", clock=1, prompt="So?"))
             told = shown.getvalue()
+            watch(wb.Posted(path="/f", clock=2, kind="Found", data={"text": "meanwhile"}))
             time.sleep(1.5)
             assert told == shown.getvalue()
             watch(wb.Said(path="/q", text="no"))
             watch._bar.refresh()
     assert "1 answer, " in shown.getvalue()
+    assert "meanwhile" in shown.getvalue()
 
 
 def test_run_tells_its_flags_by_protocol(capsys: Any) -> None:

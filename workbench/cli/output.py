@@ -99,6 +99,7 @@ class Watch:
         )
         self._answers = 0
         self._waits: dict[str, str] = {}
+        self._held: list[str] = []
         self._over = threading.Event()
         if begun is not None and begun.ended is None:
             self._answers = len(begun.answers)
@@ -143,6 +144,10 @@ class Watch:
     def _write(self, told: str | None) -> None:
         if told is None or self._quiet:
             return
+        self._held.append(told)
+        if HUMAN in self._waits.values():  # who types is not written over
+            return
+        told, self._held = "\n".join(self._held), []
         try:
             self._bar.write(told, file=sys.stderr)
             sys.stderr.flush()
@@ -167,4 +172,7 @@ class Watch:
 
     def __exit__(self, *exc: object) -> None:
         self._over.set()
+        self._waits.clear()
+        if self._held:
+            self._write(self._held.pop())
         self._bar.close()

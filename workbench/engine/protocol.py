@@ -114,10 +114,11 @@ class Protocol(Generic[P, R]):
         """Return `value` if it is read as itself; else what was given."""
         try:
             again = self._adapters[name].validate_python(value)
-        except Exception:  # an author's validator, which takes what was given alone
+            read = as_json(value, name)
+        except Exception:  # an author's validator, which takes what was given alone; or no JSON
             return given
         same = again == value and type(again) is type(value)
-        return as_json(value, name) if same else given
+        return read if same else given
 
     def bind(self, params: Mapping[str, JSON], subject: str | None = None) -> Bound[R]:
         """Bind the parameters that a run has recorded."""

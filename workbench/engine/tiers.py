@@ -32,7 +32,10 @@ _GOES_ON = re.compile(
     r"""|[\s\]}),;.`]*+[^{}]*+\}"""
 )
 """A key, or words and a closing brace: what stands before them was closed too early."""
-_LIKE = re.compile(r"""\{(?:\s*+'|[^{}]*?["`\u201c:=])|["'`\u201d]\s*+:\s*+\[?\s*+\Z""")
+_LIKE = re.compile(
+    r"""\{(?:\s*+'|[^{}]*?["`\u201c:=])|["'`\u201d]\s*+:\s*+\[?\s*+\Z"""
+    r"""|"[^"\n]{0,80}+"\s*+:\s*+(?:["\d-]|true|false|null)"""
+)
 """Between objects: one that is no JSON, or one that what comes next is within."""
 _OUTER = re.compile(rf"(?P<bracket>[{{}}\[\]])|{_DOUBLE}|{_SINGLE}|{_CURLY}", re.DOTALL)
 """A bracket, or a text, which may hold what looks like one."""
@@ -79,9 +82,11 @@ def tiers(text: str, repair: bool) -> Iterator[tuple[Tier, list[Any]]]:
     yield "direct", _loads([text])
     whole, is_cut = _objects(text)
     loaded = _loads(whole)
-    yield "regex", [*loaded, *([CUT] if is_cut or len(loaded) < len(whole) else [])]
+    broken = [CUT] if is_cut or len(loaded) < len(whole) else []
+    yield "regex", [*loaded, *broken]
     fences = [match.group(1).strip() for match in islice(_FENCE.finditer(text), _MOST)]
-    yield "fence", _loads([*fences, *(o for fence in fences for o in _objects(fence)[0])])
+    fenced = _loads([*fences, *(o for fence in fences for o in _objects(fence)[0])])
+    yield "fence", [*fenced, *broken]
     if repair:
         yield "repair", _mended(_alone(fences, text))
 
