@@ -102,6 +102,31 @@ def test_a_consultation_comes_with_its_comparison() -> None:
 
 
 @pytest.mark.browser
+def test_a_run_behind_a_mean_is_opened(marimo_app: Callable[..., Page], tmp_path: Path) -> None:
+    """A click marks the row, and the next cell shows its run, as `Intervals` says."""
+    folder = str(APPS.parents[1] / "sample_runs/conditions")
+    app = tmp_path / "app.py"
+    app.write_text(
+        "import marimo\n\napp = marimo.App()\n\n\n@app.cell\ndef _():\n"
+        "    import glob\n    import marimo as mo\n    import workbench_widgets as ww\n"
+        f"    found = sorted(glob.glob({folder!r} + '/full-?.run.jsonl'))\n"
+        "    x = ww.Intervals({'full': found}, 'words')\n"
+        "    runs = mo.ui.anywidget(x.list)\n"
+        "    mo.vstack([mo.ui.anywidget(x.chart), runs])\n"
+        "    return mo, runs, x\n\n\n@app.cell\ndef _(mo, runs, x):\n"
+        "    mo.stop(runs.value['opened'] is None, mo.md('none yet'))\n"
+        "    mo.ui.anywidget(x.show_run(runs.value['opened']['digest']))\n"
+    )
+    page = marimo_app(file=app)
+    page.get_by_text("none yet").wait_for(timeout=60_000)
+    for row in (0, 1):
+        page.get_by_role("button", name="Open").nth(row).click()
+        page.get_by_text(f"Chosen: full-{row + 1}").wait_for(timeout=30_000)
+        page.wait_for_selector(".wbw-step", timeout=30_000)
+
+    assert page.errors == []  # type: ignore[attr-defined]
+
+
 def test_classroom(marimo_app: Callable[..., Page]) -> None:
     """A guess that is written in the widget is in the table of guesses."""
     page = marimo_app(file=APPS / "classroom.py")

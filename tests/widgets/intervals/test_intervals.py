@@ -99,17 +99,6 @@ def test_one_run_is_open_at_a_time() -> None:
     assert {child.comm for child in (second, made.chart, made.list)} == {None}
 
 
-def test_in_marimo_a_cell_shows_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A callback there cannot make a widget: the row is marked, for a cell that reads it."""
-    made = ww.Intervals(CONDITIONS, "words")
-    row = made.list.rows[1]
-    monkeypatch.setattr("workbench_widgets.intervals.widget.in_marimo", lambda: True)
-    made.list._message(made.list, {"open": row["digest"]}, [])
-
-    assert ("", None, row) == (made.list.problem, made.opened, made.list.opened)
-    assert made.show_run(made.list.opened["digest"]) is made.opened
-
-
 def test_a_width_of_numpys() -> None:
     """A whole number is one, whoever made it."""
     made = ww.Intervals(CONDITIONS, "words", width=np.int64(400))

@@ -4,12 +4,19 @@ import { badge, count, el, show, trouble, visible } from "../shared/dom.mjs";
 
 function runRow(model, row, told, gone) {
   const value = row.value === null ? "not known" : row.value.toLocaleString("en-US", { maximumFractionDigits: 2 });
-  const open = () => {
+  const open = (event) => {
+    if (event.target.closest(".jupyter-widgets-disconnected")) return gone();
+    if (model.get("marks")) {
+      model.set("opened", row);
+      model.save_changes();
+      return undefined;
+    }
     try {
       Promise.resolve(model.send({ open: row.digest })).catch(gone);
     } catch {
       gone(); // the connection is closed
     }
+    return undefined;
   };
   const here = model.get("opened")?.digest === row.digest;
   return el(
@@ -54,7 +61,7 @@ function runList({ model, el: cell }) {
           el("tbody", {}, rows.map((row) => runRow(model, row, told, gone))),
         ),
       ),
-      opened ? el("h4", { class: "wbw-intervals-below" }, `Below: ${visible(opened.run)} `, el("span", { class: "wbw-soft" }, visible(opened.condition))) : null,
+      opened ? el("h4", { class: "wbw-intervals-below" }, `${model.get("marks") ? "Chosen" : "Below"}: ${visible(opened.run)} `, el("span", { class: "wbw-soft" }, visible(opened.condition))) : null,
     );
   };
   const names = ["change:rows", "change:title", "change:opened", "change:problem"];

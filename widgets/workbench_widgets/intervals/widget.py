@@ -47,6 +47,9 @@ class RunList(anywidget.AnyWidget):
         With the keys ``run``, ``value``, ``of``, ``seed``, ``status`` and ``digest``.
     opened : dict or None
         The row of the run that is shown below.
+    marks : bool
+        Whether a click marks the row alone, for a cell that shows the run: so it is in marimo,
+        where only what the front end sets starts a cell, and a callback can make no widget.
     problem : str
         The last error in a callback.
     """
@@ -57,11 +60,12 @@ class RunList(anywidget.AnyWidget):
     title = traitlets.Unicode("").tag(sync=True)
     measure = traitlets.Unicode("").tag(sync=True)
     opened: Any = traitlets.Dict(default_value=None, allow_none=True).tag(sync=True)
+    marks = traitlets.Bool(default_value=False).tag(sync=True)
     rows: traitlets.List[Any] = traitlets.List().tag(sync=True)
     problem = traitlets.Unicode("").tag(sync=True)
 
     def __init__(self, show: Callable[[str], object], **traits: Any) -> None:
-        super().__init__(**traits)
+        super().__init__(**{"marks": in_marimo(), **traits})
         self._show = show
         self.on_msg(self._message)
 
@@ -101,7 +105,8 @@ class Intervals(ipywidgets.VBox):
     chart, list : widgets
         The parts, for marimo: ``runs = mo.ui.anywidget(x.list)``, and then ``mo.vstack([
         mo.ui.anywidget(x.chart), runs])``. There a click on Open marks the row, and a next cell
-        shows its run: ``mo.ui.anywidget(x.show_run(runs.value["opened"]["digest"]))``.
+        shows its run: ``mo.stop(runs.value["opened"] is None)``, and then
+        ``mo.ui.anywidget(x.show_run(runs.value["opened"]["digest"]))``.
     opened : Stepper or None
         On the run that was opened last.
 
@@ -125,7 +130,7 @@ class Intervals(ipywidgets.VBox):
         self.frame: pl.DataFrame = measure_runs(read, measure)
         self.figure = plot_intervals(self.frame, **options)
         self.chart = OfflineChart(self.figure, themed="paper" not in options)
-        self.list = RunList(self._open, measure=MEASURES[measure].title)
+        self.list = RunList(self.show_run, measure=MEASURES[measure].title)
         self.opened: Stepper | None = None
         super().__init__([self.chart, self.list])
         self.chart.selections.observe(self._chosen, names=[MARK])
@@ -158,12 +163,6 @@ class Intervals(ipywidgets.VBox):
         if shown is not None:
             shown.close()
         return self.opened
-
-    def _open(self, digest: str) -> None:
-        if in_marimo():  # which shows a widget where a cell makes it, and in no other place
-            self.list.opened = next(row for row in self.list.rows if row["digest"] == digest)
-        else:
-            self.show_run(digest)
 
     def close(self) -> None:
         """Close the chart, the list and the run that was opened last as well."""
