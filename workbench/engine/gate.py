@@ -2,8 +2,8 @@
 
 The tiers are those of MAVEN's Structural Integrity Gate (section 3.5): direct JSON, extraction by a
 regular expression, isolation of a code fence; then repair, which may change marks alone and is off
-for auditors; then the question is asked again with the error trace. Each attempt is an ask of its own
-(``KEY/try=1``, ``KEY/try=2``), so its raw text is in the run, and the outcome is a fact at
+for auditors; then the question is asked again with the error trace. Each attempt is an ask of its
+own (``KEY/try=1``, ``KEY/try=2``), so its raw text is in the run, and the outcome is a fact at
 ``KEY/gate`` that says by which tier the value was recovered. There are no defaults: after the last
 attempt the value is `Unparsed`.
 """
