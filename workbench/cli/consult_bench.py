@@ -4,48 +4,67 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Callable
 from contextlib import nullcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from workbench.cli.bench import Progress
 from workbench.cli.consult import given_options, language_model, language_models, nonconformant
 from workbench.cli.output import INTERRUPTED, OK, STOPPED, UsageError, Watch, refused, say
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from workbench.experiments.consultation_scores import ConsultationScores
     from workbench.experiments.consultations import Consulted
     from workbench.knowledge.labels import Question
 
+Scores = TypeVar("Scores")
+
 
 def consult_bench_command(args: argparse.Namespace) -> int:
     """Consult about the questions, go on where an earlier call stopped, and tell the scores."""
-    from workbench.errors import NonConformant
     from workbench.experiments.consultation_scores import score_consultations
+
+    def told(found: ConsultationScores) -> dict[str, Any]:
+        return {
+            "summary": found.summary.to_dicts(),
+            "confusion": found.confusion.to_dicts(),
+            "cost": found.cost,
+            "questions": found.questions.to_dicts(),
+        }
+
+    return labelled_bench(args, _asked, score_consultations, told, lambda one: one.questions)
+
+
+def labelled_bench(
+    args: argparse.Namespace,
+    ask: Callable[[argparse.Namespace, tuple[Question, ...]], Scores],
+    score: Callable[[str, str, list[str] | None], Scores],
+    told: Callable[[Scores], dict[str, Any]],
+    runs: Callable[[Scores], pl.DataFrame],
+) -> int:
+    """Ask a labelled corpus's questions, or only score what was answered, and tell the scores."""
+    from workbench.errors import NonConformant
 
     try:
         if args.score_only:
             some = chosen(args) if args.first or args.sample else None
             ids = None if some is None else [one.id for one in some]
-            found = score_consultations(args.corpus, args.out, ids)
+            found = score(args.corpus, args.out, ids)
         else:
-            found = _asked(args, chosen(args))
+            found = ask(args, chosen(args))
     except KeyboardInterrupt:
         kept = "what was answered is kept, and the same command goes on"
         return refused(f"interrupted; {kept}", INTERRUPTED)
     except NonConformant as error:
         raise nonconformant(error) from None
     if args.json:
-        told = {
-            "summary": found.summary.to_dicts(),
-            "confusion": found.confusion.to_dicts(),
-            "cost": found.cost,
-            "questions": found.questions.to_dicts(),
-        }
-        print(json.dumps(told, indent=2))
+        print(json.dumps(told(found), indent=2))
     else:
         say(found)
-        say(f"read: {args.out}" if args.score_only else f"written: {args.out}")
-    left = set(found.questions.get_column("status")) - {"complete"}
+        say(f"\n{'read' if args.score_only else 'written'}: {args.out}")
+    left = set(runs(found).get_column("status")) - {"complete"}
     return STOPPED if left and not args.score_only else OK
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 from contextlib import nullcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from workbench.cli.bench import Progress
-from workbench.cli.consult import given_options, language_model, language_models, nonconformant
-from workbench.cli.consult_bench import chosen
-from workbench.cli.output import INTERRUPTED, OK, STOPPED, UsageError, Watch, refused, say
+from workbench.cli.consult import given_options, language_model, language_models
+from workbench.cli.consult_bench import labelled_bench
+from workbench.cli.output import UsageError, Watch
 
 if TYPE_CHECKING:
     from workbench.experiments.prediction_scores import PredictionScores
@@ -20,32 +19,15 @@ if TYPE_CHECKING:
 
 def predict_bench_command(args: argparse.Namespace) -> int:
     """Ask under four conditions, go on where an earlier call stopped, and tell what came out."""
-    from workbench.errors import NonConformant
     from workbench.experiments.prediction_scores import score_predictions
 
-    try:
-        if args.score_only:
-            some = chosen(args) if args.first or args.sample else None
-            ids = None if some is None else [one.id for one in some]
-            found = score_predictions(args.corpus, args.out, ids)
-        else:
-            found = _asked(args, chosen(args))
-    except KeyboardInterrupt:
-        kept = "what was answered is kept, and the same command goes on"
-        return refused(f"interrupted; {kept}", INTERRUPTED)
-    except NonConformant as error:
-        raise nonconformant(error) from None
-    if args.json:
-        told = {
+    def told(found: PredictionScores) -> dict[str, Any]:
+        return {
             "predictions": [one.to_json() for one in found.verdicts],
             "sessions": found.sessions.to_dicts(),
         }
-        print(json.dumps(told, indent=2))
-    else:
-        say(found)
-        say(f"\n{'read' if args.score_only else 'written'}: {args.out}")
-    left = set(found.sessions.get_column("status")) - {"complete"}
-    return STOPPED if left and not args.score_only else OK
+
+    return labelled_bench(args, _asked, score_predictions, told, lambda one: one.sessions)
 
 
 def _asked(args: argparse.Namespace, questions: tuple[Question, ...]) -> PredictionScores:
