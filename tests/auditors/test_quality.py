@@ -140,6 +140,16 @@ def test_the_judge_is_blind() -> None:
     )
 
 
+def test_names_are_taken_out_of_all_answers_alike() -> None:
+    """What is a name for one method is none of its own in another: both lose it, or it tells."""
+    said = "Direct light, debater 1 and a solver."
+    runs = {"direct": [answered(said)], "debate": [answered(said, method=wb.multi_agent_debate)]}
+
+    (panel,) = panels(runs)
+    assert 1 == len({unit.text for unit in panel.answers})
+    assert f"Direct light, {NAME} and a {NAME}." in str(panel.answers[0].text)
+
+
 @pytest.mark.parametrize(
     ("text", "kept", "expected"),
     [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import warnings
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -195,13 +196,22 @@ def test_items_are_read_as_they_are_written(tmp_path: Path) -> None:
         ("a.jsonl", [{"qid": "1", "question": "?", "answer": "True"}], None, "true or false"),
         ("a.jsonl", [HALU], "gsm8k", "a.jsonl:1: has no answer"),
         ("a.jsonl", [GSM], "squad", "no format 'squad'; there are truthfulqa"),
-        ("a.jsonl", [{"kind": "text", "question": "?", "source": "x"}] * 2, None, "the same item"),
     ],
 )
 def test_refusals(tmp_path: Path, name: str, given: Any, form: str | None, why: str) -> None:
     """A file that does not fit is refused with the place; nothing is left out in silence."""
     with pytest.raises(DatasetError, match=why):
         read_items(written(tmp_path, name, given), form)
+
+
+def test_an_item_that_stands_twice(tmp_path: Path) -> None:
+    """It is read once, and that is told: a comparison of pairs would count it twice."""
+    with pytest.warns(UserWarning, match=r"a.jsonl:3: the same item as in 1; it is left out"):
+        items = read_items(written(tmp_path, "a.jsonl", [GSM, {**GSM, "question": "And?"}, GSM]))
+    assert ["a.jsonl:1", "a.jsonl:2"] == [item.source for item in items]
+
+    other = {**GSM, "answer": "#### 19"}  # the same question with another answer is another item
+    assert 2 == len(read_items(written(tmp_path, "b.jsonl", [GSM, other])))
 
 
 def test_no_file(tmp_path: Path) -> None:
@@ -247,10 +257,14 @@ def test_published_files(name: str, form: str | None, kind: str) -> None:
 
 @pytest.mark.skipif(DATA is None, reason="WORKBENCH_DATA names no folder of published files")
 def test_published_mmlu() -> None:
-    """All of MMLU's subjects are read whole."""
+    """All of MMLU's subjects are read whole, but for a row that stands twice in one."""
     files = sorted((Path(DATA or "") / "mmlu").glob("*/*.csv"))
 
     assert files
     for file in files:
         with file.open(encoding="utf-8", newline="") as rows:
-            assert sum(1 for row in csv.reader(rows) if row) == len(read_items(file))
+            told = [tuple(row) for row in csv.reader(rows) if row]
+        with warnings.catch_warnings(record=True) as twice:
+            warnings.simplefilter("always")
+            items = read_items(file)
+        assert (len(set(told)), len(told) - len(set(told))) == (len(items), len(twice))

@@ -73,6 +73,36 @@ def test_truth(text: str, truth: bool) -> None:
     assert truth is truth_of(text)
 
 
+@pytest.mark.parametrize(
+    ("gold", "answer"),
+    [
+        ("1.5", "15"), ("5", "-5"), ("34", "3/4"), ("C", "C++"), ("O-", "O+"), ("50%", "50"),
+        ("10-15", "1015"), ("vitamin A", "vitamin"), (".5", "5"),
+    ],
+)  # fmt: skip
+def test_signs_that_change_a_value(gold: str, answer: str) -> None:
+    """A text whose signs were taken away is another text; a hyphen and a comma are none."""
+    assert "wrong" == score(Item(question="?", answer=gold), answer)
+    assert "wrong" == score(Item(question="?", answer=answer), gold)
+
+
+@pytest.mark.parametrize(
+    ("gold", "answer"),
+    [("1,018", "1018."), ("GPT-4", "gpt4"), ("the U.S.", "US"), ("it's", "its"), ("C++", "c++")],
+)
+def test_signs_that_do_not_count(gold: str, answer: str) -> None:
+    """As in SQuAD, punctuation is no part of an answer."""
+    assert "right" == score(Item(question="?", answer=gold), answer)
+
+
+def test_a_letter_beside_another_options_words() -> None:
+    """``A. dog`` is no article and a dog; ``C. elegans`` may be an option's own words."""
+    animals = ("a cat", "the dog", "a cow")
+    assert [None, "A", "B"] == [letter_of(t, animals) for t in ("A. dog", "a) cat", "a dog")]
+    assert letter_of("A. no", ("yes", "no")) is None
+    assert "B" == letter_of("C. elegans", ("a fly", "C. elegans", "a mouse"))
+
+
 def test_normalised_as_in_squad() -> None:
     """Case, punctuation and articles do not count; what is nothing else stays."""
     assert "cat sat" == normalised("The cat,  sat.")

@@ -24,6 +24,8 @@ CHARGE = (
 )
 NAME = "[name]"
 """What stands in a text where a name was."""
+ORDINARY = frozenset({"direct"})
+"""Names that are words of every day, and that no answer has cause to use as names."""
 
 
 class _Frozen(BaseModel):
@@ -71,6 +73,8 @@ class Panel(_Frozen):
 Count = Annotated[int, Field(ge=1)]
 Reason = Annotated[str, Field(max_length=400)]
 """A judge's reason: at most 20 words are asked for."""
+Asks = tuple[str, tuple[str, ...]]
+"""A question and its options."""
 Runs = Mapping[str, Iterable[Run | str | os.PathLike[str]]]
 
 
@@ -87,25 +91,23 @@ def panels(runs: Runs) -> tuple[Panel, ...]:
     RunError
         If a run has not ended in a `FinalAnswer`, or two of one method answer one question.
     """
-    names = {label.partition(":")[0] for label in runs}
-    found: dict[tuple[str, tuple[str, ...]], dict[str, AnswerUnit]] = {}
+    found: dict[Asks, dict[str, Run]] = {}
     for method, given in runs.items():
         for one in given:
             run = one if isinstance(one, Run) else open_run(one)
             params = run.started.params
             asked = (str(params.get("question")), tuple(params.get("options") or ()))
-            unit = _unit(run, method, asked, names)
             if method in found.setdefault(asked, {}):
                 raise RunError(f"two runs of {method} answer {asked[0][:60]!r}; give one", run)
-            found[asked][method] = unit
+            found[asked][method] = run
     return tuple(
         Panel(
             item=sha256(repr(asked).encode()).hexdigest()[:12],
             question=asked[0],
             options=asked[1],
-            answers=tuple(units.values()),
+            answers=_units(asked, answers),
         )
-        for asked, units in found.items()
+        for asked, answers in found.items()
     )
 
 
@@ -131,9 +133,19 @@ def some(found: tuple[Panel, ...]) -> tuple[Panel, ...]:
     return found
 
 
-def _unit(
-    run: Run, method: str, asked: tuple[str, tuple[str, ...]], names: Iterable[str]
-) -> AnswerUnit:
+def _units(asked: Asks, runs: Mapping[str, Run]) -> tuple[AnswerUnit, ...]:
+    """Return the answers of a panel, each without any name of any of them.
+
+    A word that only one method's answer lost would tell which it is.
+    """
+    names: set[str] = set()
+    for method, run in runs.items():
+        roles = {e.role for e in run.commands.values() if isinstance(e, Asked)}
+        names |= {method.partition(":")[0], run.started.protocol, *roles}
+    return tuple(_unit(run, method, asked, names - ORDINARY) for method, run in runs.items())
+
+
+def _unit(run: Run, method: str, asked: Asks, names: Iterable[str]) -> AnswerUnit:
     finals = run.facts_of("FinalAnswer")
     if not finals:
         raise RunError(
@@ -142,10 +154,8 @@ def _unit(
     final = FinalAnswer.read(finals[-1])
     text, removed = None, 0
     if final.answer is not None and final.explanation.strip():
-        roles = {e.role for e in run.commands.values() if isinstance(e, Asked)}
-        taken = {*names, method.partition(":")[0], run.started.protocol, *roles}
         said = f"{_spelled(final.answer, asked[1])}\n{final.explanation.strip()}"
-        text, removed = unnamed(said, taken, kept=" ".join([asked[0], *asked[1]]))
+        text, removed = unnamed(said, names, kept=" ".join([asked[0], *asked[1]]))
     return AnswerUnit(
         subject=run.digest, path=finals[-1].path, method=method, text=text, removed=removed
     )

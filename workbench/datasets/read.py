@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -45,8 +46,13 @@ def read_items(path: str | os.PathLike[str], form: str | None = None) -> tuple[I
     Raises
     ------
     DatasetError
-        If the file cannot be read, is of no known format, holds a record that does not fit it, or
-        holds one item twice. No record is left out in silence.
+        If the file cannot be read, is of no known format, or holds a record that does not fit it.
+
+    Warns
+    -----
+    UserWarning
+        If an item stands twice, as a few do in published files: a comparison of pairs would count
+        it twice, so the second is left out. No record is left out in silence.
     """
     path = Path(path)
     if form is not None and form not in FORMS:
@@ -60,15 +66,14 @@ def read_items(path: str | os.PathLike[str], form: str | None = None) -> tuple[I
         raise DatasetError(f"{path}: holds no record")
     chosen = FORMS[form] if form is not None else _recognised(path, records[0].record)
     items = [_item(path, placed, chosen) for placed in records]
-    seen: dict[str, int] = {}
+    first: dict[str, tuple[int, Item]] = {}
     for item, placed in zip(items, records, strict=True):
-        if item.id in seen:
-            raise DatasetError(
-                f"{path}:{placed.place}: the same item as in {seen[item.id]}; a comparison of "
-                "pairs would count it twice"
-            )
-        seen[item.id] = placed.place
-    return tuple(items)
+        asks = item.model_copy(update={"source": "", "evidence": ()}).model_dump_json()
+        place, _ = first.setdefault(asks, (placed.place, item))
+        if place != placed.place:
+            what = f"{path}:{placed.place}: the same item as in {place}; it is left out"
+            warnings.warn(what, stacklevel=2)
+    return tuple(item for _, item in first.values())
 
 
 def _rows(path: Path, text: str) -> Iterator[_Placed]:

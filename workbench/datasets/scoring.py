@@ -17,8 +17,16 @@ Outcome = Literal["right", "wrong", "unknown", "no_gold"]
 
 _LETTER = re.compile(r"\(?([A-Za-z])(?:\)|\.|:|\Z)\s*(.*)", re.DOTALL)
 _TRUTHS = {"yes": True, "true": True, "no": False, "false": False}
-_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
-_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_ARTICLES = re.compile(r"\b(?:a|an|the)\s+(?=\w)")
+_VALUED = (
+    r"(?<=\d)[.,:/](?=\d)"  # 1.5, 12:30, 3/4
+    r"|(?<!\w)\.(?=\d)"  # .5
+    r"|(?<![^\W\d_])-(?=\s*\d)"  # -5 and 10-15; the sign of GPT-4 is a hyphen
+    r"|(?<=\w)[-+#]+(?!\w)"  # C++, C#, O-
+    r"|[%<>=*^+]"
+)
+_PUNCTUATION = re.compile(rf"({_VALUED})|[{re.escape(string.punctuation)}]")
+_GROUPS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
 
 def score(item: Item, answer: str | None) -> Outcome:
@@ -72,17 +80,15 @@ def letter_of(text: str, options: Sequence[str]) -> str | None:
     letters = string.ascii_uppercase[: len(options)]
     if text and text in letters and len(text) == 1:
         return text  # what methods answer; an option that is itself called "A" does not count
-    same = {
-        letter
-        for letter, option in zip(letters, options, strict=True)
-        if normalised(option) == normalised(text)
-    }
-    if found := _LETTER.fullmatch(text):
+    named = dict(zip(letters, options, strict=True))
+    found = _LETTER.fullmatch(text)
+    if found is None or found.group(1).upper() not in letters:
+        same = {a for a, option in named.items() if normalised(option) == normalised(text)}
+    else:  # "A. dog" is no "a dog"; "C. elegans" may be an option
+        same = {a for a, option in named.items() if option.strip().casefold() == text.casefold()}
         letter, rest = found.group(1).upper(), found.group(2)
-        if letter in letters:
-            option = options[letters.index(letter)]
-            if not rest or normalised(rest) == normalised(option):
-                same.add(letter)
+        if not rest or normalised(rest) == normalised(named[letter]):
+            same.add(letter)
     return same.pop() if len(same) == 1 else None
 
 
@@ -103,11 +109,20 @@ def truth_of(text: str) -> bool | None:
 def normalised(text: str) -> str:
     """Return a text without case, punctuation, articles and runs of spaces, as in SQuAD 1.1.
 
+    Unlike there, the signs that change a value stay, so that 1.5 is not 15, -5 not 5 and C++ not C,
+    and an article is one only before another word: "vitamin A" keeps its letter.
+
+    Examples
+    --------
+    >>> normalised("It's the 3/4, at most!")
+    'its 3/4 at most'
+
     References
     ----------
     .. [1] P. Rajpurkar et al., SQuAD: 100,000+ Questions for Machine Comprehension of Text,
        EMNLP 2016, section 6.1.
     """
-    plain = unicodedata.normalize("NFKC", text).casefold()
-    bare = " ".join(_ARTICLES.sub(" ", plain.translate(_PUNCTUATION)).split())
+    plain = unicodedata.normalize("NFKC", text).casefold().replace("\N{MINUS SIGN}", "-")
+    valued = _PUNCTUATION.sub(lambda found: found.group(1) or "", _GROUPS.sub("", plain))
+    bare = " ".join(_ARTICLES.sub(" ", valued).split())
     return bare or " ".join(plain.split())  # "A" and "?" stay what they are

@@ -79,8 +79,8 @@ class Results(Table):
         ``unfinished`` (not complete); ``accuracy`` (right of the judged), ``lo``, ``hi`` (95 %
         percentile bootstrap, 10,000 resamples, seed 0), ``why`` (there is no interval, or with what
         caution); ``at_least``, ``at_most`` (accuracy if all that is unknown were wrong, or right);
-        ``calls``, ``tokens``, ``seconds`` (means over complete runs); ``fast`` (complete runs on
-        the fast path), ``full``.
+        ``calls``, ``tokens``, ``seconds`` (means over complete runs; null if that of any of them
+        is unknown); ``fast`` (complete runs on the fast path), ``full``.
         """
         order = self.runs.get_column("method").unique(maintain_order=True).to_list()
         rows = [_summed(m, self.runs.filter(pl.col("method") == m)) for m in order]
@@ -279,12 +279,17 @@ def _summed(method: str, runs: pl.DataFrame) -> dict[str, Any]:
         "why": why,
         "at_least": right / known if known else None,
         "at_most": (right + unknown) / known if known else None,
-        "calls": done.get_column("calls").mean(),
-        "tokens": (done.get_column("tokens_in") + done.get_column("tokens_out")).mean(),
-        "seconds": done.get_column("seconds").mean(),
+        "calls": _over_all(done.get_column("calls")),
+        "tokens": _over_all(done.get_column("tokens_in") + done.get_column("tokens_out")),
+        "seconds": _over_all(done.get_column("seconds")),
         "fast": routes.count("fast"),
         "full": routes.count("full"),
     }
+
+
+def _over_all(values: pl.Series) -> Any:
+    """Return the mean, or None where a value is unknown: the mean of the rest is another's."""
+    return None if values.null_count() else values.mean()
 
 
 def _mean(value: float | None, digits: int) -> str:

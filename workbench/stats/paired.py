@@ -24,7 +24,7 @@ ALPHA = 0.05
 
 MOST_EXACT = 500
 """Wilcoxon's distribution is counted up to so many differences, in under a second; beyond, it is so
-near to normal that the p-values agree to three digits."""
+near to normal that p-values above 0.001 agree to two digits."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

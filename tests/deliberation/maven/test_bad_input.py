@@ -79,6 +79,34 @@ def test_an_accept_at_the_thresholds(scores: dict[str, int]) -> None:
     ]
 
 
+def refuting(verdict: str) -> Override:
+    """Return a script whose Researcher refutes, and whose Judge rates all with 5."""
+    rate = rated(verdict)
+
+    def reply(asked: Asked) -> Any:
+        if asked.role == "researcher" and "verdict" in (asked.schema or {}).get("properties", {}):
+            return {"evidence": "It is known not to be so.", "verdict": "refuted", "confidence": 90}
+        return rate(asked)
+
+    return reply
+
+
+def test_an_accept_against_the_evidence() -> None:
+    """Full marks for facts cannot stand where a claim is refuted: the accept is overruled."""
+    run = play(refuting("accept"), max_iterations=1)
+    (first,) = facts(run, "Judged")
+
+    assert {"refuted"} == {one["verdict"] for one in facts(run, "Probed")}
+    assert ("accept", "reject", True, "accepts_refuted", 5) == tuple(
+        first[name] for name in ("said", "verdict", "overruled", "contradiction", "factual")
+    )
+    assert "refutes a claim" in run.prompt("/turn=1/reviser/revision/try=1")
+    assert "out_of_iterations" == run.result["ended"]
+
+    loose = play(refuting("accept"), max_iterations=1, factual=3.0)
+    assert ["accept"] == [one["verdict"] for one in facts(loose, "Judged")]
+
+
 @pytest.mark.parametrize("verdict", ["reject", "replan"])
 def test_a_reject_above_the_thresholds(verdict: str) -> None:
     """Of two contradicting signals the more cautious holds, and the contradiction is told."""

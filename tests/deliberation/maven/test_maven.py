@@ -403,7 +403,6 @@ def test_ablations_leave_out_one_part() -> None:
     [
         ({"question": " "}, "blank"),
         ({"options": ("only",)}, "no choice"),
-        ({"options": ("yes", " YES")}, "the same"),
         ({"options": ("yes", "")}, "blank"),
         ({"options": tuple(map(str, range(27)))}, "26"),
         ({"proposers": 0}, "greater than"),

@@ -29,6 +29,11 @@ BEFORE = "A goldfish does not live in 5 gallons; it needs 1,200 litres or 3.5 % 
         (BEFORE + " It is a fine thing and a joy to see" * 4, ["length"]),
         ("5 1,200 3.5 % not a goldfish Lake Como", []),
         ("5, 1,200, 3.5 %: not.", ["options named", "names", "length"]),
+        (BEFORE.replace("1,200 litres", "1,200 days"), ["numbers"]),
+        (BEFORE.replace("5 gallons", "five gallons"), []),
+        (BEFORE.replace("5 gallons", "six gallons"), ["numbers"]),
+        (BEFORE.replace("it needs", "it always needs"), ["amounts"]),
+        (BEFORE.replace("it needs", "hence B: it needs"), ["letters"]),
     ],
 )
 def test_changes(after: str, what: list[str]) -> None:
@@ -37,6 +42,21 @@ def test_changes(after: str, what: list[str]) -> None:
     The check is necessary and not sufficient: a name that begins a sentence passes.
     """
     assert what == [change.split(":")[0] for change in changes(BEFORE, after, QUERY)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "same"),
+    [
+        ("Every bird flies far.", "All birds fly far.", True),
+        ("All birds fly far.", "Some birds fly far.", False),
+        ("It weighs 1.5 kg in the cold.", "It weighs 1.5 g in the cold.", False),
+        ("Hence B holds here too.", "Hence C holds here too.", False),
+        ("It takes 3 years to grow.", "Growing takes 3 days here.", False),
+    ],
+)
+def test_amounts(before: str, after: str, same: bool) -> None:
+    """Words for how many and units are held as numbers are."""
+    assert same is (changes(before, after, QUERY) == ())
 
 
 def test_a_letter_is_no_article() -> None:

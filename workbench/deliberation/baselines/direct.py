@@ -45,6 +45,11 @@ def direct(
     FinalAnswer
         The run's result: ``answer`` (a letter where there are options, else a short text; None if
         it could not be read), ``explanation``, and ``how`` it came about.
+
+    References
+    ----------
+    .. [1] T. Brown et al., Language Models are Few-Shot Learners, NeurIPS 2020: the zero-shot
+       setting.
     """
     sampling = Sampling(temperature=temperature, max_tokens=max_tokens)
     task = Task(question, options, words, sampling, attempts)

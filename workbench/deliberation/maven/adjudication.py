@@ -7,6 +7,8 @@ Decisions where the paper is silent or contradicts itself:
   reject. One who rejects or replans above them is not: of two contradicting signals the more
   cautious holds. Both are written into `Judged`.
 - An accept of a draft of which no claim could be examined is overruled to a reject.
+- The Judge is told to give at most 3 for facts where a claim is refuted. An accept that needs a
+  higher score is then overruled to a reject; the scores stay as it gave them.
 - A verdict that cannot be read is a reject.
 - Algorithm 1 has the Judge return the revised draft d'. Section 3.2 forbids that one agent
   controls both the making and the checking of a claim, so d' is written by the role ``reviser``,
@@ -37,7 +39,11 @@ from workbench.record.parts import Part
 
 
 class Weights(BaseModel):
-    """What each criterion counts in the Judge's mean; only their ratios matter."""
+    """What each criterion counts in the Judge's mean; only their ratios matter.
+
+    Scores are whole numbers: with equal weights the mean moves in steps of 0.25, so that a
+    threshold of 4.2 is one of 4.25.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -59,6 +65,10 @@ class Weights(BaseModel):
         return round(total / sum(weights.values()), 6)
 
 
+FACTUAL_IF_REFUTED = 3
+"""The most that an accept may count for facts where the evidence refutes a claim."""
+
+
 class Thresholds(BaseModel):
     """What a draft must reach to be accepted: alpha and beta of Table 5."""
 
@@ -68,9 +78,13 @@ class Thresholds(BaseModel):
     factual: float
     weights: Weights
 
+    def met(self, given: Judgement) -> bool:
+        """Return whether scores reach both."""
+        return self.weights.mean(given) >= self.accept and given.factual >= self.factual
+
 
 def ruling(
-    given: Judgement, thresholds: Thresholds, *, examined: bool
+    given: Judgement, thresholds: Thresholds, *, examined: bool, refuted: bool = False
 ) -> tuple[Verdict, Contradiction]:
     """Return the verdict that holds, and how the Judge's own contradicts its scores.
 
@@ -81,14 +95,17 @@ def ruling(
     >>> ruling(given, Thresholds(accept=4.2, factual=4.0, weights=Weights()), examined=True)
     ('reject', 'accepts_below_thresholds')
     """
-    met = thresholds.weights.mean(given) >= thresholds.accept and given.factual >= (
-        thresholds.factual
-    )
-    if given.verdict == "accept":
-        if not met:
-            return "reject", "accepts_below_thresholds"
-        return ("accept", "") if examined else ("reject", "accepts_unexamined")
-    return given.verdict, "rejects_above_thresholds" if met else ""
+    met = thresholds.met(given)
+    if given.verdict != "accept":
+        return given.verdict, "rejects_above_thresholds" if met else ""
+    if not met:
+        return "reject", "accepts_below_thresholds"
+    if not examined:
+        return "reject", "accepts_unexamined"
+    capped = given.model_copy(update={"factual": min(given.factual, FACTUAL_IF_REFUTED)})
+    if refuted and not thresholds.met(capped):
+        return "reject", "accepts_refuted"
+    return "accept", ""
 
 
 def _read(
@@ -131,7 +148,8 @@ def judge(
         )
         return Placed((yield from board.put("judge/judged", fact, [got.path])), fact)
     given = got.value
-    verdict, contradiction = ruling(given, thresholds, examined=examined)
+    refuted = any(one.verdict == "refuted" for one in evidence.fact.findings)
+    verdict, contradiction = ruling(given, thresholds, examined=examined, refuted=refuted)
     fact = Judged(
         iteration=iteration,
         draft=draft.fact.number,

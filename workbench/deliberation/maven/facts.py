@@ -39,7 +39,11 @@ Agreement = Literal["agrees", "contradicts", "unaddressed"]
 Verdict = Literal["accept", "reject", "replan"]
 Lens = Literal["general", "critical", "data"]
 Contradiction = Literal[
-    "", "accepts_below_thresholds", "accepts_unexamined", "rejects_above_thresholds"
+    "",
+    "accepts_below_thresholds",
+    "accepts_unexamined",
+    "accepts_refuted",
+    "rejects_above_thresholds",
 ]
 Ended = Literal[
     "accepted", "out_of_iterations", "fast_path", "no_intuitions", "no_plan", "no_draft"
@@ -235,8 +239,9 @@ class Judged(Fact):
     said : str or None
         The Judge's own verdict; None if it could not be read, which counts as a reject.
     verdict : str
-        What holds. An accept below the thresholds, or of a draft of which no claim was examined,
-        is overruled to a reject; a reject or replan stands whatever the scores are.
+        What holds. An accept below the thresholds, of a draft of which no claim was examined, or
+        with a score for facts that a refuted claim rules out, is overruled to a reject; a reject
+        or replan stands whatever the scores are.
     contradiction : str
         How the Judge's verdict and its scores contradict each other; empty: they do not.
     overruled : bool

@@ -1,10 +1,11 @@
 """The Stylist, and the check that no claim changed (section 3.4, Finalization).
 
-The check compares what a rewording must leave alone: the numbers, the options that are named (in
-words and by letter), the count of negations, names, and roughly the length. It is necessary and
-not sufficient: a text that passes can still say something else, and one that fails may only have
-written "two" for "2". Where it fails, the unstyled draft is the answer's text, and the `Styled`
-fact says why. The answer itself is never asked for again, so it cannot change.
+The check compares what a rewording must leave alone: the numbers, in figures and in words, with
+their units; words for how many and how often; the options that are named (in words and by letter);
+the count of negations, names, and roughly the length. It is necessary and not sufficient: a text
+that passes can still say something else ("decreased" for "increased"), and one that fails may only
+have found another way to say it. Where it fails, the unstyled draft is the answer's text, and the
+`Styled` fact says why. The answer itself is never asked for again, so it cannot change.
 """
 
 from __future__ import annotations
@@ -20,13 +21,47 @@ from workbench.deliberation.maven.workspace import Placed
 from workbench.engine.commands import Steps
 from workbench.engine.gate import Parsed
 
-_NUMBER = re.compile(r"[-\u2212]?\d+(?:[.,]\d+)*\s?%?")
+_UNITS = (
+    "kg|mg|km|cm|mm|nm|ml|kwh|kw|mw|mph|km/h|m/s|hz|khz|mhz|ghz|kb|mb|gb|g|m|s|ms|h|l|j|w|v|k|c|f|"
+    "t|seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|centur(?:y|ies)|thousand|"
+    "million|billion|trillion|percent"
+)
+_NUMBER = re.compile(
+    rf"[-\u2212]?\d+(?:[.,]\d+)*(?:\s?%|\s?°?(?:{_UNITS})(?![\w/]))?", re.IGNORECASE
+)
+_WORDED = {
+    word: str(n)
+    for n, word in enumerate(
+        "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+        "sixteen seventeen eighteen nineteen twenty".split(),
+        2,
+    )
+}
+_AMOUNTS = {
+    word: group.split()[0]
+    for group in (
+        "all every each always",
+        "some sometimes several",
+        "most mostly usually",
+        "many often",
+        "few rarely seldom",
+        "only solely",
+        "half",
+        "twice double",
+    )
+    for word in group.split()
+}
+"""Words for how many and how often, and which of them say the same."""
 _GROUPS = re.compile(r"(?<=\d),(?=\d{3}\b)")
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|neither|nor|cannot|without)\b|n['\u2019]t\b", re.IGNORECASE
 )
-_LETTER = re.compile(r"\b(?i:option|answer|choice)\s+(?:is\s+)?\(?([A-Z])\b|\(([A-Z])\)")
+_LETTER = re.compile(
+    r"\b(?i:option|answer|choice)\s+(?:is\s+)?\(?([A-Z])\b|\(([A-Z])\)"
+    r"|(?<![\w.'\u2019-])([B-HJ-Z])(?![\w.'\u2019-])"  # "A" and "I" are words
+)
 _SENTENCE = re.compile(r"(?:^|[.!?:\n]\s*[\"'\u201c(]*)\s*\w+")
+_WORD = re.compile(r"\b\w[\w\u2019'-]*")
 _NAME = re.compile(r"\b[A-Z][\w\u2019'-]*")
 LENGTHS = (0.5, 2.0)
 """The least and the most words of a styled text, as a share of the draft's."""
@@ -70,6 +105,9 @@ def changes(before: str, after: str, query: Query) -> tuple[str, ...]:
     old, new = _options(before, query), _options(after, query)
     if old != new:
         found.append(f"options named: {_listed(old)} became {_listed(new)}")
+    old, new = _amounts(before), _amounts(after)
+    if old != new:
+        found.append(f"amounts: {_listed(old - new)} became {_listed(new - old)}")
     counts = [len(_NEGATION.findall(text)) for text in (before, after)]
     if counts[0] != counts[1]:
         found.append(f"negations: {counts[0]} became {counts[1]}")
@@ -83,14 +121,20 @@ def changes(before: str, after: str, query: Query) -> tuple[str, ...]:
 
 
 def _numbers(text: str) -> set[str]:
+    figures = _WORD.sub(
+        lambda word: _WORDED.get(word.group().lower(), word.group()), _GROUPS.sub("", text)
+    )
     return {
-        "".join(one.split()).replace("\u2212", "-")
-        for one in _NUMBER.findall(_GROUPS.sub("", text))
+        "".join(one.split()).replace("\u2212", "-").casefold() for one in _NUMBER.findall(figures)
     }
 
 
+def _amounts(text: str) -> set[str]:
+    return {_AMOUNTS[word] for word in _words(text) if word in _AMOUNTS}
+
+
 def _letters(text: str) -> set[str]:
-    return {a or b for a, b in _LETTER.findall(text)}
+    return {a or b or c for a, b, c in _LETTER.findall(text)}
 
 
 def _options(text: str, query: Query) -> set[str]:
@@ -107,7 +151,7 @@ def _names(text: str) -> set[str]:
 
 
 def _words(text: str) -> set[str]:
-    return {word.casefold() for word in re.findall(r"\b\w[\w\u2019'-]*", text)}
+    return {word.casefold() for word in _WORD.findall(text)}
 
 
 def _listed(given: set[str]) -> str:
