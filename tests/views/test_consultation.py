@@ -86,8 +86,11 @@ def test_rows_that_diverge_stand_together(tmp_path: Path) -> None:
     assert (passing.x / WIDE, passing.y / TALL) != (1.5, 1.5)
 
 
-def test_a_large_sheet_shows_first_what_diverges(tmp_path: Path) -> None:
+def test_a_large_sheet_shows_first_what_diverges(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """And says how much it leaves out."""
+    sessions.put_in(monkeypatch)
     html = consultation_html(make("large", tmp_path))
 
     assert 3 == html.count('<article class="wb-c-report">')

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 import workbench as wb
 from tests.deliberation.consultation.scripts import (
@@ -21,10 +24,22 @@ from tests.deliberation.consultation.scripts import (
     write_corpus,
 )
 from tests.widgets.hostile import HOSTILE
+from workbench.deliberation.consultation import isolation
 from workbench.record.events import Posted
 from workbench.record.run import Run
 
 HANDBOOK = Path(__file__).parents[3] / "corpora" / "handbook"
+
+
+def put_in(patch: pytest.MonkeyPatch) -> None:
+    """Take a report that was put into a run for what its interpreter replied."""
+    alone = isolation.rebuilt
+
+    def rebuilt(run: Run, *of: Any) -> dict[str, Any]:
+        meant = alone(run, *of)
+        return meant | {p: f for p, f in run.facts.items() if p in meant and "findings" in f.data}
+
+    patch.setattr(isolation, "rebuilt", rebuilt)
 
 
 def usual(folder: Path) -> Run:
@@ -87,7 +102,7 @@ def diverse(folder: Path) -> Run:
 def large(folder: Path, interpreters: int = 10, findings: int = 200, passages: int = 500) -> Run:
     """Many interpreters, findings and passages; every third interpreter reads another number.
 
-    More than a report may have, so the findings are put into its fact.
+    More than a report may have, so the findings are put into its fact (see `put_in`).
     """
     parts = {f"d{n:03}.md": f"# Part {n}\n\nThe notice is {n} days." for n in range(passages)}
     families = tuple(("qwen", "smol")[n % 2] for n in range(interpreters))

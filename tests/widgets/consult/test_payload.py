@@ -104,7 +104,9 @@ def test_a_broken_session_has_no_topology(tmp_path: Path) -> None:
     assert ("i", "reads_other", 2, 7) == tuple(
         breach[name] for name in ("condition", "rule", "interpreter", "part")
     )
-    assert [1, 0, 0, 0, 1] == [n for *_, n in about["proof"]["conditions"]]
+    assert [(1, False), (0, False), (0, False), (0, False), (1, True)] == [
+        (n, shown) for *_, n, shown in about["proof"]["conditions"]
+    ]
     assert [0, 1, 0] == [elsewhere for *_, elsewhere, _ in about["proof"]["reads"]]
     assert "/interpreter=2/report/try=1" == source.run.events[breach["at"]].path  # type: ignore[union-attr]
 

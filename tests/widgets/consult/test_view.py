@@ -116,6 +116,7 @@ def test_a_broken_session_shows_no_topology(page: Page, tmp_path: Path) -> None:
         0 == page.locator(".wbw-consult-graph, .wbw-consult-report, .wbw-consult-overlap").count()
     )
     assert 2 == page.get_by_text("✗ broken (1)").count()
+    assert 3 == page.get_by_text("not shown", exact=True).count()
     page.locator(".wbw-consult-breaches button").click()
     assert "/interpreter=2/report/try=1" == run.events[at(page)].path  # type: ignore[union-attr]
 

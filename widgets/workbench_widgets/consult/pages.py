@@ -96,7 +96,8 @@ def _proof(source: Source, told: Account) -> dict[str, JSON]:
     at = source.places
     return {
         "conditions": [
-            [one.name, one.forbids, one.checked, len(one.breaches)] for one in proof(told)
+            [one.name, one.forbids, one.checked, len(one.breaches), one.shown]
+            for one in proof(told)
         ],
         "reads": [
             [

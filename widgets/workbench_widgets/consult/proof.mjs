@@ -49,8 +49,11 @@ export function consultDivergences(store, about, need) {
 /** The isolation proof: five conditions, what was read, and the parts that break them. */
 export function consultProof(store, about) {
   const { conditions, reads, breaches, broken, unseen } = about.proof;
-  const verdict = (n) => (n ? el("strong", { class: "wbw-bad" }, `✗ broken (${count(n)})`) : el("strong", { class: "wbw-good" }, "✓ kept"));
-  const rows = conditions.map(([name, forbids, checked, n]) => el("tr", { role: "row" }, el("th", { role: "rowheader", scope: "row" }, name), el("td", { role: "cell" }, forbids), el("td", { role: "cell", class: "wbw-soft" }, checked), el("td", { role: "cell" }, verdict(n))));
+  const verdict = (n, shown) => {
+    if (n) return el("strong", { class: "wbw-bad" }, `✗ broken (${count(n)})`);
+    return shown ? el("strong", { class: "wbw-good" }, "✓ kept") : el("span", { class: "wbw-bad" }, "not shown");
+  };
+  const rows = conditions.map(([name, forbids, checked, n, shown]) => el("tr", { role: "row" }, el("th", { role: "rowheader", scope: "row" }, name), el("td", { role: "cell" }, forbids), el("td", { role: "cell", class: "wbw-soft" }, checked), el("td", { role: "cell" }, verdict(n, shown))));
   const heads = (names) => el("thead", {}, el("tr", {}, names.map((name) => el("th", { scope: "col" }, name))));
   const contract = el("table", { class: "wbw-consult-table wbw-consult-contract", role: "table" }, heads(["", "Condition", "What was checked", "Kept"]), el("tbody", {}, rows));
   const parts = reads.map(([reader, ...told]) => el("tr", {}, el("th", { scope: "row" }, `interpreter ${reader}`), told.map((n) => el("td", { class: "wbw-consult-n" }, count(n)))));

@@ -1,10 +1,23 @@
-"""The isolation contract (section 6.1) as a check over a run: who read what, and from where.
+"""The isolation contract (section 6.1) as a check over a run: each reader is rebuilt alone.
 
-Every part of every prompt says where its text came from, so that isolation is a join and no claim.
-For each interpreter, each part must be a passage of the package word for word, the package's
-sub-queries, something of its own path, or the protocol's own words; and those must be the same for
-every interpreter, so that they cannot carry anything from one to another. The conditions, and the
-rules that hold a run to them:
+What is proved. For each interpreter its protocol (`interpretation.interpret`) is executed again
+with nothing but the session's parameters, the retrieval package and the replies of this interpreter
+itself; no other's reply is there to be read. The run must hold exactly what comes of that: each
+part of each prompt (words, source, speaker, order), schema, sampling with its seed, place in time
+(before any other's answer can be known), what the gate says of a reply, and the report. Whatever
+else the run asked, called, consulted or posted is a breach, but for the package before, and the
+corpus's passport and the synthesis after. So nothing that an interpreter was sent depends on what
+another wrote or on what was made of it, in whatever words: equality is asked for, not likeness, and
+a second round is a breach even if all are told the same.
+
+What that rests on. That `prompts.interpret` and the gate know nothing of other interpreters: they
+take no more than the package, the options, a number of words and the reader's own reply, and the
+tests hold the names that they use, and their constant words, to that. With paths of its own for
+each (retrieval diversity), labels number the whole package: a reader can see that there are
+passages which it was not given, not whether anybody was. That a reader may see what its user said
+before anybody was asked, the same for all: question, corpus, options, the run's sampling.
+
+The conditions, and the rules that name a breach of them:
 
 - i, no other agent's output: ``reads_other``, ``foreign_text``, ``own_words``, ``altered_passage``,
   ``altered_reply``, ``settings``, ``later``, ``role``, ``human``;
@@ -13,50 +26,50 @@ rules that hold a run to them:
 - iv, no output fed back or into the corpus: ``tool``, ``package``, ``mixed_report``;
 - v, any of these invalidates the session: `Synthesis.valid`.
 
-What it cannot see is what no run records: whether a server lets one client's cache or account speak
-to another. Interpreters on one endpoint share that trust.
+A rule says how a difference looks, by the source and the words of a part; what the words come to
+it cannot know. A run that breaks one of the conditions i to iii is not shown to keep the others.
+
+What it cannot see is what no run records: whether a server adds words of its own or lets one
+client's cache or account speak to another; who wrote the corpus, and with what in mind; which of
+several runs was kept. Interpreters on one endpoint share that trust. A run of a version of the
+workbench whose prompts were others cannot be rebuilt: that version can check it.
 """
 
 from __future__ import annotations
 
 import os
-import re
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import polars as pl
 
 from workbench.deliberation.consultation.conformance import interpreters_of
 from workbench.deliberation.consultation.consultation import read_package
-from workbench.deliberation.consultation.facts import ROLE, PackagedPassage, RetrievalPackage
-from workbench.deliberation.consultation.interpretation import given_to
-from workbench.deliberation.consultation.leaks import Names, Writings, owner_of, untold, without
-from workbench.deliberation.consultation.prompts import quote
-from workbench.deliberation.consultation.reading import normal_form
+from workbench.deliberation.consultation.facts import ROLE, RetrievalPackage, Synthesised
+from workbench.deliberation.consultation.interpretation import interpret, role_of
+from workbench.deliberation.consultation.leaks import Others, differences, owner_of
+from workbench.engine.commands import Steps, all_of, call
+from workbench.engine.execution import Execution
+from workbench.engine.seeds import Seeds
 from workbench.errors import ProtocolError, RunError
 from workbench.record.events import (
     EDITED,
+    Answer,
     Answered,
     Asked,
     Called,
+    Command,
     Consulted,
+    Posted,
     Returned,
+    Sampling,
+    canonical,
 )
-from workbench.record.parts import Part
-from workbench.record.plainly import as_text
 from workbench.record.run import Run, open_run
-from workbench.record.tables import tables
 
 PROTOCOLS = ("consultation", "verification")
-PACKAGE, CLOSING = "/package", "/closing"
-TOOLS = {PACKAGE: "package", CLOSING: "passport"}
-"""All that a session may call, and where."""
-FRAME = 12
-"""Words around a quoted passage besides its heading, document and version: its tags."""
-ELSEWHERE = re.compile(r"[0-9a-f]{8,64}:/")
-"""A path in another run."""
+PACKAGE, CLOSING, SYNTHESIS = "/package", "/closing", "/synthesis"
 
 SCHEMA = pl.Schema(
     {
@@ -110,8 +123,8 @@ def isolation(run: Run | str | os.PathLike[str]) -> pl.DataFrame:
     DataFrame
         One row a breach: ``condition`` (``i`` to ``iv``; by (v) one row invalidates the session),
         ``rule``, ``interpreter`` (whose isolation it breaks; null: the session's), ``path`` of the
-        event, ``part`` of its prompt counting from 0 (null: not of a prompt), ``source`` that the
-        part names, ``what`` in words.
+        event, ``part`` of its prompt counting from 0 (null: not of a prompt, or left out of it),
+        ``source`` that the part names, ``what`` in words.
 
     Raises
     ------
@@ -132,6 +145,177 @@ def breaches(run: Run) -> list[Breach]:
     return sorted(found, key=lambda b: (b.condition, b.path, b.part or 0, b.rule, b.what))
 
 
+def rebuilt(run: Run, package: RetrievalPackage | None, number: int) -> dict[str, Command | Posted]:
+    """Return what an interpreter must have been sent and must have posted, by path.
+
+    Parameters
+    ----------
+    run : Run
+        Of which nothing is read but its first event and this interpreter's replies.
+    package : RetrievalPackage or None
+        The run's; without one there is but the call for it.
+    number : int
+        The interpreter's.
+
+    Returns
+    -------
+    dict
+        As far as the replies go.
+    """
+    own = {
+        path: answer
+        for path, answer in run.answers.items()
+        if (path == PACKAGE and isinstance(answer, Returned))
+        or (owner_of(path) == number and isinstance(answer, Answered))
+    }
+    execution = Execution(_alone(run, package, number), seed=Seeds.of(run.started))
+    events: list[Any] = [*execution.start()]
+    while ready := [own[path] for path in execution.pending if path in own]:
+        for answer in ready:
+            events += execution.feed(answer)
+    return {event.path: event for event in events if isinstance(event, Command | Posted)}
+
+
+def _alone(run: Run, package: RetrievalPackage | None, number: int) -> Steps[None]:
+    """Hold a session with one interpreter in its place and nobody in the places of the others."""
+    protocol, params = run.started.protocol, run.started.params
+    yield from call(
+        "package",
+        "package",
+        question=params["question"],
+        mode=protocol,
+        passages=params["passages"],
+        paths=len(interpreters_of(run)) if params["diversity"] else 0,
+    )
+    if package is not None:
+        reads = interpret(
+            number,
+            package,
+            PACKAGE,
+            options=params.get("options", ()),
+            words=params["words"],
+            sampling=Sampling(temperature=params["temperature"], max_tokens=params["max_tokens"]),
+            attempts=params["attempts"],
+        )
+        yield from all_of("", {role_of(number): reads})
+
+
+class _Check:
+    """One run, held to the contract."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.package = _package(run)
+        self.readers = interpreters_of(run)
+        self.meant: dict[str, Command | Posted] = {}
+        for number in self.readers:
+            self.meant |= rebuilt(run, self.package, number)
+
+    @cached_property
+    def others(self) -> Others:
+        """What a difference can tell of; read only where there is one."""
+        return Others(self.run, self.package)
+
+    def breaches(self) -> Iterator[Breach]:
+        """Yield every breach."""
+        if self.package is None and (PACKAGE in self.run.answers or self._asks()):
+            yield _breach("package", None, PACKAGE, "there is no whole package of this session")
+        seen: set[tuple[bool, str]] = set()
+        for event in self.run.events:
+            if not isinstance(event, Command | Posted | Answer):
+                continue
+            place = isinstance(event, Answer), event.path
+            again = place in seen
+            seen.add(place)
+            if isinstance(event, Answer):
+                yield from self._answer(event, again=again)
+            elif (meant := self.meant.get(event.path)) is None or again:
+                yield from self._besides(event, again=again)
+            elif canonical(meant) != canonical(event):
+                yield from self._differs(meant, event)
+
+    def _asks(self) -> bool:
+        return any(isinstance(command, Asked) for command in self.run.commands.values())
+
+    def _answer(self, answer: Answer, *, again: bool) -> Iterator[Breach]:
+        """Yield an answer that the world did not give, or gave in another's place."""
+        what = "there is a second answer" if again else "the answer was put in by an edit"
+        if again or answer.origin == EDITED:
+            yield _breach("edited", owner_of(answer.path), answer.path, what)
+
+    def _besides(self, event: Command | Posted, *, again: bool) -> Iterator[Breach]:
+        """Yield what no interpreter alone would have asked or posted."""
+        reader, path = owner_of(event.path), event.path
+        if isinstance(event, Consulted):
+            yield _breach("human", reader, path, "a human was consulted")
+        elif isinstance(event, Called):
+            if again or (path, event.tool, event.args) != (CLOSING, "passport", {}):
+                yield _breach("tool", reader, path, f"the tool {event.tool!r} was called")
+        elif isinstance(event, Posted):
+            known = (
+                self.package is not None or reader is None
+            )  # else there is nothing to hold it to
+            if known and (again or (path, event.kind) != (SYNTHESIS, Synthesised.__name__)):
+                yield _breach("mixed_report", reader, path, f"no session posts this {event.kind}")
+        elif reader is None or reader not in self.readers or event.role != role_of(reader):
+            what = f"{event.role} is asked at the path of {reader or 'no interpreter'}"
+            yield _breach("role", reader, path, what)
+        elif self.package is not None:
+            what = "asked once more than its own replies call for, when others may have answered"
+            yield _breach("later", reader, path, what)
+            first = self.meant.get(f"/{ROLE}={reader}/report/try=1")
+            if isinstance(first, Asked):
+                yield from self._parts(reader, first, event)
+
+    def _differs(self, meant: Command | Posted, event: Command | Posted) -> Iterator[Breach]:
+        """Yield how an event differs from what the interpreter alone makes."""
+        reader, path = owner_of(event.path), event.path
+        if isinstance(meant, Asked) and isinstance(event, Asked) and reader is not None:
+            found = list(self._asked(reader, meant, event))
+            yield from found or [_breach("settings", reader, path, "it is written in another way")]
+        elif isinstance(meant, Called) and isinstance(event, Called):
+            if (meant.tool, meant.args) != (event.tool, event.args):
+                what = f"the tool {event.tool!r} was called, with what the session does not ask for"
+                yield _breach("tool", reader, path, what)
+            else:
+                yield _breach("package", reader, path, "the package was made after a reading")
+        elif isinstance(meant, Posted) and isinstance(event, Posted):
+            source = next((s for s in event.sources if s not in meant.sources), None)
+            what = f"the {event.kind} is not what comes of its own replies alone"
+            yield _breach("mixed_report", reader, path, what, None, source)
+        else:
+            yield from self._besides(event, again=True)
+
+    def _asked(self, reader: int, meant: Asked, asked: Asked) -> Iterator[Breach]:
+        path = asked.path
+        if asked.role != meant.role:
+            what = f"{asked.role} is asked at the path of {reader}"
+            yield _breach("role", reader, path, what)
+        if asked.clock != meant.clock:
+            yield _breach("later", reader, path, "asked when others may have answered")
+        settings = [
+            name
+            for name in Sampling.__dataclass_fields__
+            if repr(getattr(asked.sampling, name)) != repr(getattr(meant.sampling, name))
+        ]
+        settings += ["schema"] if repr(asked.schema) != repr(meant.schema) else []
+        if settings:
+            what = f"its {', '.join(settings)} {'is' if len(settings) == 1 else 'are'} another"
+            yield _breach("settings", reader, path, f"{what} than the session's")
+        yield from self._parts(reader, meant, asked)
+
+    def _parts(self, reader: int, meant: Asked, asked: Asked) -> Iterator[Breach]:
+        """Yield the parts of a prompt that differ from those that were meant."""
+        for part, place, read in differences(meant.parts, asked.parts):
+            rule, what, told = self.others.explain(reader, part, read)
+            shown = part if read is None else read
+            source = None if shown is None else shown.source
+            yield _breach(rule, reader, asked.path, what, place, source)
+            if told:
+                what = f"it tells of others: {told}"
+                yield _breach("names_others", reader, asked.path, what, place, source)
+
+
 def _breach(
     rule: str,
     interpreter: int | None,
@@ -143,251 +327,16 @@ def _breach(
     return Breach(CONDITIONS[rule], rule, interpreter, path, part, source, what)
 
 
-class _Check:
-    """One run, held to the contract."""
-
-    def __init__(self, run: Run) -> None:
-        self.run = run
-        self.asks = {p: e for p, e in run.commands.items() if isinstance(e, Asked)}
-        self.readers = {n for path in self.asks if (n := owner_of(path)) is not None}
-        self.package = _package(run)
-        self.given: dict[int, dict[str, PackagedPassage]] = {}
-        queries: list[str] = []
-        if self.package is not None:
-            self.given = {
-                n: {passage.id: passage for passage in given_to(n, self.package)}
-                for n in interpreters_of(run)
-            }
-            queries = [query.text for query in self.package.sub_queries]
-        params: Mapping[str, Any] = run.started.params
-        self.asked_about = (str(params.get("question")), *params.get("options", ()), *queries)
-        self.names = Names(run)
-        self.cleaned: dict[str, tuple[str, str]] = {}
-        self.added: dict[tuple[str, str], str] = {}
-        self.writings = Writings(run, self.package)
-
-    def breaches(self) -> Iterator[Breach]:
-        """Yield every breach."""
-        yield from self._world()
-        yield from self._reads()
-        yield from self._own_words()
-        yield from self._settings()
-        yield from self._facts()
-
-    def _world(self) -> Iterator[Breach]:
-        """Yield what was done besides the package, the asks and the closing passport."""
-        if self.package is None and (self.asks or PACKAGE in self.run.answers):
-            yield _breach("package", None, PACKAGE, "there is no whole package of this session")
-        for path, command in self.run.commands.items():
-            number = owner_of(path)
-            if isinstance(command, Consulted):
-                yield _breach("human", number, path, "a human was consulted")
-            elif isinstance(command, Called):
-                yield from self._tool(path, command)
-            elif number is None or command.role != f"{ROLE}={number}":
-                what = f"{command.role} is asked at the path of {number or 'no interpreter'}"
-                yield _breach("role", number, path, what)
-            answer = self.run.answers.get(path)
-            if answer is not None and answer.origin == EDITED:
-                yield _breach("edited", number, path, "the answer was put in by an edit")
-
-    def _tool(self, path: str, called: Called) -> Iterator[Breach]:
-        first = min((ask.clock for ask in self.asks.values()), default=None)
-        told = self.writings.of_others(0, without(as_text(called.args), self.asked_about))
-        if called.tool != TOOLS.get(path):
-            what = f"the tool {called.tool!r} was called"
-            yield _breach("tool", owner_of(path), path, what)
-        elif path == PACKAGE and first is not None and called.clock >= first:
-            yield _breach("package", None, path, "the package was made after a reading")
-        if told:
-            yield _breach("tool", None, path, f"its arguments hold what was found: {told}")
-
-    def _reads(self) -> Iterator[Breach]:
-        """Yield the parts whose source or words are not for their reader."""
-        frames: defaultdict[int, dict[str, Place]] = defaultdict(dict)
-        reads = tables(self.run).reads.filter(pl.col("kind") != "own")
-        for path, place, source in reads.select("path", "part", "source").iter_rows():
-            reader = owner_of(path)
-            if reader is None:
-                continue  # told by `role`
-            part = self.asks[path].parts[place]
-            if source in self.given.get(reader, {}):
-                given = self.given[reader][source]
-                yield from self._quoted(reader, path, place, part, given)
-                added = self.added.get((given.id, part.text), part.text)
-                frames[reader].setdefault(_frame(added), Place(path, place, source))
-            elif source != PACKAGE:
-                rule, what = self._source(reader, path, part)
-                if rule:
-                    yield _breach(rule, reader, path, what, place, source)
-        for reader, frame in untold(frames, set(frames)) if len(frames) > 1 else ():
-            where = frames[reader][frame]
-            what = "its tags are not those that the others were shown"
-            yield _breach("altered_passage", reader, where.path, what, where.part, where.source)
-
-    def _source(self, reader: int, path: str, part: Part) -> tuple[str, str]:
-        """Return the rule that a part breaks by its source, and how; or empty texts."""
-        source = str(part.source)
-        owner, event = owner_of(source), self.run.derived.get(source)
-        if owner is not None and owner != reader:
-            return "reads_other", f"it reads interpreter {owner}"
-        if owner is None:
-            if not source.startswith("/") and not ELSEWHERE.match(source):
-                return "altered_passage", "this is no passage that it was given"
-            return "reads_synthesis", "this is no part of its path"
-        reply = self.run.answers.get(source)
-        if not isinstance(event, Asked) or event.clock >= self.asks[path].clock:
-            return "reads_synthesis", "this is no reply that it gave before"
-        text = part.text.strip()
-        if not isinstance(reply, Answered) or (text not in reply.text and text != "(nothing)"):
-            return "altered_reply", "these are not the words of its own reply"
-        return "", ""
-
-    def _quoted(
-        self, reader: int, path: str, place: int, part: Part, given: PackagedPassage
-    ) -> Iterator[Breach]:
-        """Yield a passage that is not quoted word for word, or has words added to it."""
-        if quote(given.text) not in part.text:
-            what = "the passage is not quoted as the package has it"
-            yield _breach("altered_passage", reader, path, what, place, part.source)
-            return
-        key = (given.id, part.text)
-        if key not in self.added:
-            self.added[key] = _added(part, given)
-        added = self.added[key]
-        if len(normal_form(added).split()) > FRAME:
-            what = "words were added to the passage"
-            yield _breach("altered_passage", reader, path, what, place, part.source)
-        yield from self._words(reader, path, place, part.source, added)
-
-    def _own_words(self) -> Iterator[Breach]:
-        """Yield words of the protocol's own that not every interpreter was told."""
-        told: defaultdict[str, defaultdict[int, dict[str, Place]]] = defaultdict(
-            lambda: defaultdict(dict)
-        )
-        for path, ask in self.asks.items():
-            reader = owner_of(path)
-            if reader is None:
-                continue
-            yield from self._shown(reader, path, ask)
-            for place, part in enumerate(ask.parts):
-                if part.source not in (None, PACKAGE):
-                    continue
-                text = self._without_error(path, ask, place)
-                yield from self._words(reader, path, place, part.source, text)
-                known, text = told[_key(path)][reader], f"{part.speaker}: {text}"
-                while text in known:
-                    text += " (again)"
-                known[text] = Place(path, place, part.source)
-        for key, by_reader in told.items():
-            if not key.endswith("/try=1"):
-                continue  # who is asked again differs, and is told its own error
-            for reader, text in untold(by_reader, self.readers):
-                where = by_reader[reader][text]
-                what = "not every interpreter was told this"
-                yield _breach("own_words", reader, where.path, what, where.part, where.source)
-
-    def _shown(self, reader: int, path: str, ask: Asked) -> Iterator[Breach]:
-        """Yield passages left out, repeated or moved: what is missing can tell something too."""
-        given = self.given.get(reader, {})
-        shown = [part.source for part in ask.parts if part.source in given]
-        if shown != list(given):
-            what = "its passages are not those that it was given, each once and in their order"
-            yield _breach("altered_passage", reader, path, what)
-
-    def _without_error(self, path: str, ask: Asked, place: int) -> str:
-        """Return a part's words, without the gate's error about the reader's own reply."""
-        text = ask.parts[place].text
-        if place and ask.parts[place - 1].source in self.asks:
-            gate = self.run.facts.get(path.rpartition("/try=")[0] + "/gate")
-            for error in gate.data.get("errors", ()) if gate is not None else ():
-                text = text.replace(str(error), "")
-        return text
-
-    def _words(
-        self, reader: int, path: str, place: int, source: str | None, text: str
-    ) -> Iterator[Breach]:
-        """Yield what words that are no quotation tell of the other interpreters."""
-        if text not in self.cleaned:
-            cleaned = without(text, self.asked_about)
-            self.cleaned[text] = cleaned, self.names.found(cleaned)
-        text, told = self.cleaned[text]
-        if told:
-            yield _breach(
-                "names_others", reader, path, f"it tells of others: {told}", place, source
-            )
-        if told := self.writings.of_others(reader, text):
-            what = f"it quotes another: {told}"
-            yield _breach("foreign_text", reader, path, what, place, source)
-
-    def _settings(self) -> Iterator[Breach]:
-        """Yield settings, schemas and times that tell one interpreter from the others."""
-        told: defaultdict[str, defaultdict[int, dict[str, str]]] = defaultdict(
-            lambda: defaultdict(dict)
-        )
-        first: dict[int, Asked] = {}
-        for path, ask in self.asks.items():
-            reader = owner_of(path)
-            if reader is None or not path.endswith("/try=1"):
-                continue
-            drawn = replace(ask.sampling, seed=None)
-            told[_key(path)][reader][repr((drawn, ask.schema))] = path
-            if reader not in first or ask.clock < first[reader].clock:
-                first[reader] = ask
-        for by_reader in told.values():
-            for reader, value in untold(by_reader, self.readers):
-                what = "its sampling or schema is not that of the others"
-                yield _breach("settings", reader, by_reader[reader][value], what)
-        begun = min((ask.clock for ask in first.values()), default=0)
-        for reader, ask in first.items():
-            if ask.clock > begun:
-                yield _breach("later", reader, ask.path, "asked when others may have answered")
-
-    def _facts(self) -> Iterator[Breach]:
-        """Yield facts of an interpreter that are drawn from more than its own replies."""
-        for path, fact in self.run.facts.items():
-            reader = owner_of(path)
-            if reader is None:
-                continue
-            for source in fact.sources:
-                if owner_of(source) != reader:
-                    what = f"the {fact.kind} is drawn from elsewhere"
-                    yield _breach("mixed_report", reader, path, what, None, source)
-            if (claimed := fact.data.get("interpreter", reader)) != reader:
-                yield _breach("mixed_report", reader, path, f"it says interpreter {claimed}")
-
-
-class Place(NamedTuple):
-    """Where a text stands."""
-
-    path: str
-    part: int
-    source: str | None
-
-
 def _package(run: Run) -> RetrievalPackage | None:
-    returned = run.answers.get(PACKAGE)
+    """Return the package if it is this session's, and has a path for each interpreter or none."""
+    returned, params = run.answers.get(PACKAGE), run.started.params
     if not isinstance(returned, Returned):
         return None
     mode: Any = run.started.protocol
     try:
-        return read_package(returned.value, mode)
+        package = read_package(returned.value, mode, params.get("question"), params.get("passport"))
     except ProtocolError:
         return None
-
-
-def _added(part: Part, given: PackagedPassage) -> str:
-    """Return what stands around a quoted passage besides its heading, document and version."""
-    document, version = (" ".join(text.split()) for text in (given.document, given.version))
-    frame = part.text.replace(quote(given.text), "", 1)
-    return without(frame, (given.heading, document, f", version {version}" if version else ""))
-
-
-def _frame(added: str) -> str:
-    """Return the words of a passage's tags without its label: the same for every passage."""
-    return re.sub(r"\bp\d+\b", "p", normal_form(added))
-
-
-def _key(path: str) -> str:
-    """Return a path below its interpreter: the same question has the same one for each."""
-    return path.strip("/").partition("/")[2]
+    own = {str(number) for number in interpreters_of(run)}
+    diverse = package.paths or params.get("diversity")
+    return None if diverse and package.paths.keys() != own else package

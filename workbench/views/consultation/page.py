@@ -344,6 +344,8 @@ def _condition(one: Condition) -> str:
         f'<span class="wb-bad"><strong>✗ broken</strong> ({len(one.breaches):,})</span>'
         if one.breaches
         else '<span class="wb-good"><strong>✓ kept</strong></span>'
+        if one.shown
+        else '<span class="wb-bad">not shown</span>'
     )
     return (
         f'<tr><th scope="row">{one.name}</th><td>{one.forbids}</td>'

@@ -1,6 +1,7 @@
 """The isolation proof as a table: each condition of the contract, what was checked, what broke it.
 
-Section 6.1. The checks are those of `isolation`; here is told what they looked at.
+Section 6.1. The checks are those of `isolation`, which rebuilds each reader alone; here is told
+what they looked at.
 """
 
 from __future__ import annotations
@@ -26,17 +27,22 @@ ORIGINS = ("package", "own", "protocol", "elsewhere")
 
 UNSEEN = (
     "What no run records is not checked: whether a server lets one client's cache or account speak "
-    "to another."
+    "to another, or adds words of its own."
 )
 
 
 class Condition(NamedTuple):
-    """A condition of the contract: what it forbids, what was looked at, and what breaks it."""
+    """A condition of the contract: what it forbids, what was looked at, and what breaks it.
+
+    `shown` is false where nothing is known to break it, but a reader was sent something else than
+    is rebuilt: that can have told anything.
+    """
 
     name: str
     forbids: str
     checked: str
     breaches: tuple[Breach, ...]
+    shown: bool = True
 
 
 class Read(NamedTuple):
@@ -108,22 +114,25 @@ def proof(told: Account) -> list[Condition]:
     checked = {
         "i": f"{plural(total, 'part')} of {plural(sum(r.prompts for r in read), 'prompt')}: "
         f"{package:,} of the package, {own:,} of the reader's own path, {words:,} of the "
-        f"protocol's words, {other:,} from elsewhere",
+        f"protocol's words, {other:,} from elsewhere; each against the part that is rebuilt from "
+        "the package and the reader's own replies",
         "ii": f"the sources of {plural(total - words, 'part')}; "
         f"{plural(answers, 'reply', 'replies')}, for edits",
-        "iii": f"the words of {plural(words, 'part')} and the tags of passages, for the roles of "
-        f"{plural(len(told.interpreters), 'interpreter')}, {named}",
-        "iv": f"{plural(tools.total(), 'tool call')} ({', '.join(sorted(tools)) or 'none'}); the "
-        f"sources of {plural(len(facts), 'fact')} of interpreters",
+        "iii": f"the words of {plural(words, 'part')} and the tags of passages, against those that "
+        f"are rebuilt; {plural(len(told.interpreters), 'interpreter')}, {named}",
+        "iv": f"{plural(tools.total(), 'tool call')} ({', '.join(sorted(tools)) or 'none'}); "
+        f"{plural(len(facts), 'fact')} of interpreters, made again of their own replies",
         "v": f"{plural(len(told.breaches), 'breach', 'breaches')}: the session is "
         + ("invalid" if told.breaches else "valid"),
     }
+    sent = any(b.rule == "package" or b.condition != "iv" for b in told.breaches)
     return [
         Condition(
             name,
             forbids,
             checked[name],
             tuple(b for b in told.breaches if name in ("v", b.condition)),
+            name == "v" or not sent,
         )
         for name, forbids in CONTRACT.items()
     ]
