@@ -218,7 +218,8 @@ class _Check:
 
     def breaches(self) -> Iterator[Breach]:
         """Yield every breach."""
-        if self.package is None and (PACKAGE in self.run.answers or self._asks()):
+        asked = any(isinstance(command, Asked) for command in self.run.commands.values())
+        if asked and self.package is None:
             yield _breach("package", None, PACKAGE, "there is no whole package of this session")
         seen: set[tuple[bool, str]] = set()
         for event in self.run.events:
@@ -233,9 +234,6 @@ class _Check:
                 yield from self._besides(event, again=again)
             elif canonical(meant) != canonical(event):
                 yield from self._differs(meant, event)
-
-    def _asks(self) -> bool:
-        return any(isinstance(command, Asked) for command in self.run.commands.values())
 
     def _answer(self, answer: Answer, *, again: bool) -> Iterator[Breach]:
         """Yield an answer that the world did not give, or gave in another's place."""
@@ -252,9 +250,7 @@ class _Check:
             if again or (path, event.tool, event.args) != (CLOSING, "passport", {}):
                 yield _breach("tool", reader, path, f"the tool {event.tool!r} was called")
         elif isinstance(event, Posted):
-            known = (
-                self.package is not None or reader is None
-            )  # else there is nothing to hold it to
+            known = self.package is not None or reader is None  # else it is told by `package`
             if known and (again or (path, event.kind) != (SYNTHESIS, Synthesised.__name__)):
                 yield _breach("mixed_report", reader, path, f"no session posts this {event.kind}")
         elif reader is None or reader not in self.readers or event.role != role_of(reader):
