@@ -40,6 +40,26 @@ def test_contradictions(tmp_path: Path, one: str, other: str, rule: str) -> None
     assert ("a.md#p1", "b.md#p1") == told.passages
 
 
+def test_versions_without_an_order_are_left_open(tmp_path: Path) -> None:
+    """They stand beside each other: a contradiction, and a line that says what is not known."""
+    text = "# Leave\n\nVersion: {}\n\nStaff have {} days of leave in each year."
+    told = held(tmp_path, {"a.md": text.format(2019, 20), "b.md": text.format(3, 25)})
+
+    assert (1, 0) == (len(told.contradictions), len(told.temporal))
+    assert "left open: a.md (version 2019) and b.md (version 3) have one title" in str(told)
+    assert list(told.problems) == told.to_json()["problems"]
+
+
+def test_two_documents_of_an_older_version_conflict_in_time(tmp_path: Path) -> None:
+    """Both are superseded, so that neither contradicts the newer one."""
+    text = "# Leave\n\nVersion: {}\n\nStaff have {} days of leave in each year{}."
+    files = {"a.md": (1, 20, ""), "b.md": (1, 20, " of work"), "c.md": (2, 25, "")}
+    told = held(tmp_path, {name: text.format(*rest) for name, rest in files.items()})
+
+    assert (0, 2) == (len(told.contradictions), len(told.temporal))
+    assert () == told.problems
+
+
 LONG = "Notice is given by staff " * 12
 """Too many words for one claim."""
 

@@ -5,19 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import workbench as wb
+from tests.deliberation.consultation.scripts import found as finding
+from tests.deliberation.consultation.scripts import package as packaged
+from tests.deliberation.consultation.scripts import passage
 from workbench.deliberation.consultation.debated import debated_consultation, debated_topology
 from workbench.deliberation.consultation.facts import RetrievalPackage
-from workbench.deliberation.consultation.topology import Topology
+from workbench.deliberation.consultation.topology import Topology, topology_of
+from workbench.experiments.prediction_verdicts import of_ambiguity
 from workbench.experiments.predictions import (
+    agreement,
     ambiguity_seen,
     follows,
     isolation_effect,
     shared_bias,
     substitution,
 )
+from workbench.knowledge.labels import Place
 from workbench.knowledge.package import Packager
 
 HANDBOOK = Path(__file__).parents[2] / "corpora" / "handbook"
@@ -75,6 +82,73 @@ def test_ambiguity_is_seen(packages: Packages) -> None:
     assert divergent["divergence"].all()
     assert {"medium"} == set(seen["single"])
     assert not seen.filter(expected="overlap")["divergence"].any()
+
+
+def test_a_reader_who_gives_both_readings_gives_no_single_answer() -> None:
+    """Two answers to one sub-query are two; one in two wordings, or to two sub-queries, is one."""
+    place = passage("v1.md#p1", "Notice is 30 days, or 60.")
+    given = packaged(place)
+    label = LABELS[-1].model_copy(
+        update={"id": "X", "evidence": (Place(passage=place.id, quote="30"),)}
+    )
+    for told, answers in (
+        (("30 days", "60 days"), 2),
+        (("30 days", "Thirty days."), 1),
+        (("30 days", "30 days"), 1),
+        ((), 0),
+    ):
+        findings = [
+            finding(f"1.{n}", text, place.id, confidence="high") for n, text in enumerate(told)
+        ]
+        made = topology_of(findings, (1, 2, 3), given)
+
+        assert [answers] == ambiguity_seen({"X": made}, [label])["answers"].to_list()
+    apart = [
+        finding(f"1.{n}", text, place.id, sub_query=f"Q{n}")
+        for n, text in enumerate(("30 days", "60 days"), 1)
+    ]
+    seen = ambiguity_seen({"X": topology_of(apart, (1, 2, 3), given)}, [label])
+    assert [1] == seen["answers"].to_list()
+
+
+@pytest.mark.parametrize(("answers", "outcome"), [(1, "as predicted"), (2, "in part")])
+def test_prediction_1_needs_one_answer(answers: int, outcome: str) -> None:
+    """A reader that is sure of both readings has told of the ambiguity."""
+    rows = [("A", "divergence", "corpus_ambiguity", True, "high", answers)] * 4
+    rows += [("B", "overlap", None, False, "high", 1)] * 4
+    columns = ["id", "expected", "type", "divergence", "single", "answers"]
+    verdict = of_ambiguity(pl.DataFrame(rows, schema=columns, orient="row"))
+
+    assert outcome == verdict.outcome
+    assert f"to {4 * (answers > 1)} it gives more than one answer" in verdict.why
+
+
+def test_what_several_contest_elsewhere_is_not_contested() -> None:
+    """A divergence over other evidence says nothing of what one family is unanimous about."""
+    one, other = passage("a.md#p1", "Notice is 30 days."), passage("b.md#p1", "Early is fine.")
+    given = packaged(one, other)
+    agree = [finding(f"{n}.1", "30 days", one.id) for n in (1, 2, 3)]
+    apart = [
+        finding(f"{n}.2", told, other.id, sub_query="Q2") for n, told in ((1, "Yes."), (2, "No."))
+    ]
+    alone = topology_of(agree, (1, 2, 3), given)
+    several = topology_of([*agree, *apart], (1, 2, 3), given)
+
+    assert [(True, False, True)] == shared_bias({"X": alone}, {"X": several}).select(
+        "unanimous", "contested", "flagged"
+    ).rows()
+
+
+def test_agreement_of_what_is_not_conformant_is_not_compared() -> None:
+    """Without a structural confidence there is nothing to compare."""
+    place = passage("a.md#p1", "Notice is 30 days.")
+    findings = [finding(f"{n}.1", "30 days", place.id) for n in (1, 2)]
+    made = topology_of(findings, (1, 2), packaged(place))
+
+    assert 1.0 == agreement(made)
+    assert agreement(made.without_confidence()) is None
+    both = {LABELS[0].id: made}, {LABELS[0].id: made.without_confidence()}
+    assert isolation_effect(*both, LABELS).is_empty()
 
 
 def test_agreement_follows_the_corpus_under_isolation_alone(packages: Packages) -> None:

@@ -35,6 +35,7 @@ def found(root: Path) -> Versions:
         ("Supersedes: a.md; b.md\n", Head(supersedes=("a.md", "b.md"))),
         ("Superseded by: `c.md`\n", Head(superseded_by=("c.md",))),
         ("Replaces: nothing\n", Head()),
+        ("# A\n\nVersion: 1 | Applies to: Berlin\n", Head(version="1", applies_to="Berlin")),
         ("# A\n\n## B\n\nVersion: 2\n", Head()),
         ("Date: 5 Nonember 2024\n", Head()),
         ("The version: two of them were lost on the way.\n", Head()),
@@ -117,6 +118,137 @@ def test_a_chain_is_followed(folder: Write) -> None:
 
     assert ("leave_v2.md#p1", "leave_v3.md#p1") == told.newer("leave_v1.md#p1")
     assert ("leave_v1.md#p1", "leave_v2.md#p1") == told.older("leave_v3.md#p1")
+
+
+def leave(**heads: str) -> dict[str, str]:
+    """Return documents of one title and mostly one text, with these heads."""
+    return {
+        f"{name}.md": f"# Leave\n\n{head}\n\n" + RULES.format(n=n) + f" See {name}."
+        for n, (name, head) in enumerate(heads.items(), 20)
+    }
+
+
+def pairs(told: Versions) -> set[tuple[str, str]]:
+    """Return what supersedes what, without the endings of names."""
+    return {
+        (one.new.removesuffix(".md"), one.old.removesuffix(".md")) for one in told.supersessions
+    }
+
+
+def test_every_earlier_version_is_superseded(folder: Write) -> None:
+    """Not only the neighbour: two documents of one version both give way to the next one."""
+    told = found(folder(leave(a="Version: 1", b="Version: 1", c="Version: 2", d="Version: 3")))
+
+    assert {("c", "a"), ("c", "b"), ("d", "a"), ("d", "b"), ("d", "c")} == pairs(told)
+    assert ("c.md#p1", "d.md#p1") == told.newer("a.md#p1")
+    assert ["d.md"] == [id for id in ("a.md", "b.md", "c.md", "d.md") if told.in_force(id)]
+    assert () == told.problems
+
+
+def test_what_the_second_version_leaves_out_the_third_replaces(folder: Write) -> None:
+    """The newest version replaces passages of the first one even where none is between them."""
+    rule = "## Pay\n\nPay is {n} pounds an hour for all who work on a Sunday in the museum shop."
+    rest = "## Days\n\n" + RULES.format(n=20) + " " + "Ask the office for the form of it. " * 9
+    told = found(
+        folder(
+            {
+                f"x{n}.md": f"# Rules\n\nVersion: {n}\n\n{rest}"
+                + ("" if n == 2 else "\n\n" + rule.format(n=n) * 9)
+                for n in (1, 2, 3)
+            }
+        )
+    )
+
+    assert "x3.md#p2" in told.newer("x1.md#p2")
+
+
+def test_documents_that_apply_to_different_things_are_not_versions(folder: Write) -> None:
+    """A site's version 3 does not supersede another site's version 2."""
+    heads = {"a": "Applies to: Berlin", "b": "Applies to: London", "c": "Applies to: berlin"}
+    for key, first in (("Version", "{}"), ("Date", "200{}-01-01")):
+        told = found(
+            folder(
+                leave(
+                    **{
+                        id: f"{key}: {first.format(n)} | {scope}"
+                        for n, (id, scope) in enumerate(heads.items(), 1)
+                    }
+                )
+            )
+        )
+
+        assert {("c", "a")} == pairs(told)
+        assert () == told.problems
+
+
+def test_versions_with_few_common_words_are_told(folder: Write) -> None:
+    """One title and two versions of two texts: neither supersedes, and that is said."""
+    told = found(
+        folder(
+            {
+                "berlin/x.md": "# Leave\n\nVersion: 2\n\nIn Berlin leave is 30 days.",
+                "london/x.md": "# Leave\n\nVersion: 3\n\nStaff of the shop get 25; ask its lead.",
+            }
+        )
+    )
+
+    assert set() == pairs(told)
+    (problem,) = told.problems
+    assert problem == (
+        "berlin/x.md (version 2) and london/x.md (version 3) have one title, and few words are "
+        "common to both: neither is taken to supersede the other"
+    )
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_told"),
+    [
+        ("Version: 2", "Version: 2.0", False),
+        ("Version: v1", "Version: 1.0.0", False),
+        ("Version: 2019", "Version: 3", True),
+        ("Version: A", "Version: B", True),
+        ("Version: 1", "Date: 2024-01-01", True),
+    ],
+)
+def test_versions_without_an_order(folder: Write, one: str, other: str, is_told: bool) -> None:
+    """One version in two spellings is one; what cannot be put in order is told."""
+    told = found(folder(leave(a=one, b=other)))
+
+    assert set() == pairs(told)
+    assert is_told == any("neither is taken to supersede" in text for text in told.problems)
+    assert told.in_force("a.md")
+    assert told.in_force("b.md")
+
+
+def test_years_and_parts_of_numbers_are_in_order(folder: Write) -> None:
+    """1.10 is after 1.9, and 2020 after 2019."""
+    for one, other in (("1.9", "1.10"), ("2019", "2020"), ("2019-12", "2020-02")):
+        told = found(folder(leave(a=f"Version: {one}", b=f"Version: {other}")))
+
+        assert {("b", "a")} == pairs(told)
+
+
+def test_a_stated_order_settles_what_versions_do_not(folder: Write) -> None:
+    """What a head says needs no order of numbers, and nothing is left open."""
+    told = found(folder(leave(a="Version: 2019", b="Version: 3 | Replaces: a.md")))
+
+    assert ({("b", "a")}, ()) == (pairs(told), told.problems)
+
+
+def test_a_year_among_the_marks_of_names_is_told(folder: Write) -> None:
+    """leave_v2019 and leave_v3 are in no order."""
+    told = found(folder({"leave_v2019.md": "# One\n\nText.", "leave_v3.md": "# Two\n\nText."}))
+
+    assert set() == pairs(told)
+    assert "leave_v2019.md and leave_v3.md have no order" in told.problems[0]
+
+
+def test_hundreds_of_one_title_are_told_in_a_few_lines(folder: Write) -> None:
+    """What is left open is bounded, and says that there is more."""
+    told = found(folder(leave(**{f"x{n}": f"Version: {'ABC'[n % 3]}" for n in range(60)})))
+
+    assert 11 == len(told.problems)
+    assert told.problems[-1].endswith("more pairs of this title")
 
 
 @pytest.mark.parametrize(

@@ -12,38 +12,10 @@ from workbench.errors import LMError
 from workbench.lm.base import (
     allow_model_requests,
     check_allowed,
-    family_of,
     from_description,
     model_requests_allowed,
 )
 from workbench.lm.scripted import ScriptedLM
-
-
-@pytest.mark.parametrize(
-    ("family", "models"),
-    [
-        (
-            "gpt",
-            "gpt-4o-mini gpt-5 chatgpt-4o-latest o1 o3-mini o4-mini:x gpt-oss-20b ft:gpt-4o:org",
-        ),
-        ("claude", "claude-sonnet-4 us.anthropic.claude-3-5-haiku anthropic/claude-opus-4"),
-        ("gemini", "gemini-2.5-pro models/gemini-2.0-flash"),
-        ("gemma", "gemma2:9b google/gemma-3-4b-it"),
-        ("llama", "llama3.1 meta-llama/Llama-3.3-70B-Instruct codellama:7b"),
-        ("qwen2.5", "qwen2.5-coder-1.5b Qwen/Qwen2.5-7B-Instruct qwen2.5:3b"),
-        ("qwen3", "qwen3:8b Qwen/Qwen3-32B"),
-        ("qwen", "qwen-max qwq-32b"),
-        ("mistral", "mistral-large-latest mixtral:8x7b ministral-8b codestral open-mistral-nemo"),
-        ("deepseek", "deepseek-chat deepseek-ai/DeepSeek-R1-Distill-Qwen-7B"),
-        ("smollm2", "smollm2 HuggingFaceTB/SmolLM2-135M-Instruct.Q4_1"),
-        ("phi", "phi4 microsoft/Phi-3.5-mini-instruct"),
-        ("zephyr", "zephyr-7b-beta"),
-        ("unknown", "?"),
-    ],
-)
-def test_families(family: str, models: str) -> None:
-    """Names of vendors, sizes and fine-tunes do not change the family."""
-    assert {family_of(model) for model in models.split()} == {family}
 
 
 def test_switch_restores_what_was() -> None:

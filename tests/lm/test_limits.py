@@ -564,7 +564,7 @@ def test_limited(mock: Mock) -> None:
         "tokens": 10_000,
     }
     assert lm.describe() == {**plain.describe(), "limits": limits}
-    assert (lm.name, lm.family) == ("m", "m")
+    assert (lm.name, lm.family) == ("m", "unknown")
     assert "Retry(Concurrency(Budget(Rate(Timeout(OpenAILM(" in repr(lm)
 
     async def main() -> list[Answered]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -52,7 +53,24 @@ def test_every_mark_is_said(tmp_path: Path) -> None:
     assert "NON-CONFORMANT: without a report of interpreter 3" in lost
     assert "interpreter 3 is lost" in lost
     assert "n = 2 of 3 interpreters reported" in lost
-    assert "CORRELATED BIAS is possible" in alike
+    assert "CORRELATED BIAS is possible: all agree on C1; nobody saw anything alone" in alike
+    for html in (lost, alike):
+        assert "isolated interpreters · NON-CONFORMANT" in html
+        assert "No confidence is told: the session is not conformant" in html
+        assert "confidence =" not in html
+        assert not re.search(r"\d\.\d\d = \d", html)
+
+
+def test_a_session_without_an_end_is_not_called_conformant(tmp_path: Path) -> None:
+    """An interpreter whose endpoint failed, and a session that stopped after all had read."""
+    whole = make("versions", tmp_path)
+    for path, told in (("/interpreter=2/interpretation", "NON-CONFORMANT"), ("/closing", "INCOMP")):
+        events = list(whole.events)
+        at = next(n for n, e in enumerate(events) if getattr(e, "path", None) == path)
+        html = consultation_html(Run(events[:at]))
+
+        assert f"isolated interpreters · {told}" in html
+        assert "· conformant" not in html
 
 
 def test_the_proof_counts_what_was_checked(tmp_path: Path) -> None:

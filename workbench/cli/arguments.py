@@ -297,7 +297,8 @@ def _may_ask(flag: Flag, *, lm: str | None, many: bool = False) -> None:
             lm
             or (
                 "local and smollm2; one --lm a model; 'rules:NAME' reads by rules, without a "
-                "model ('rules:NAME:error=0.2,bias=0.3,sway=0.5': with errors that are set)"
+                "model ('rules:NAME:error=0.2,bias=0.3,sway=0.5': with errors that are set); "
+                "'MODEL,family=NAME' where the model's name does not tell its family"
                 if many
                 else "the recorded one"
             )

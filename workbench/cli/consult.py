@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 RULES = "rules:"
 """In place of a model's name: a reader by rules, of a family of this name."""
+FAMILY = ",family="
+"""Between the name of a model that does not tell its family, and the family."""
 OF_PROTOCOL = "passages diversity words allow_nonconformant temperature".split()
 
 
@@ -77,7 +79,8 @@ def language_models(args: argparse.Namespace) -> list[LM]:
 
 def nonconformant(error: Exception) -> UsageError:
     """Return a refusal in the words of the command line."""
-    return UsageError(str(error).replace("allow_nonconformant=True", "--allow-nonconformant"))
+    told = str(error).replace("allow_nonconformant=True", "--allow-nonconformant")
+    return UsageError(told.replace("give family=", f"give --lm MODEL{FAMILY}NAME"))
 
 
 def check_command(args: argparse.Namespace) -> int:
@@ -163,13 +166,18 @@ def _origin(source: str | None, reader: int, package: str) -> str:
 def language_model(args: argparse.Namespace, name: str) -> LM:
     """Make one of several models; ``smollm2`` is short for ``local:smollm2``.
 
-    ``rules:NAME:error=0.2,bias=0.3,sway=0.5`` is a reader by rules, with any of these set.
+    ``rules:NAME:error=0.2,bias=0.3,sway=0.5`` is a reader by rules, with any of these set;
+    ``prod-1,family=llama`` a model at an endpoint, of a family that its name does not tell.
     """
     if name.startswith(RULES):
         return _rule_reader(name.removeprefix(RULES))
+    name, _, family = name.partition(FAMILY)
     one = argparse.Namespace(**vars(args) | {"lm": "local:smollm2" if name == "smollm2" else name})
     if one.lm.startswith("local"):
+        if family:
+            raise UsageError(f"{FAMILY.strip(',=')}= goes with a model at an endpoint")
         one.base_url = None
+    one.family = family or None
     return live.language_model(one)
 
 

@@ -183,7 +183,7 @@ def language_model(args: argparse.Namespace) -> LM:
     else:
         from workbench.lm.openai import OpenAILM
 
-        lm = OpenAILM(name, base_url=args.base_url)
+        lm = OpenAILM(name, base_url=args.base_url, family=getattr(args, "family", None))
         if args.do is not model_command:
             lm.require_key(f"--lm {name}")  # before a file is made
     budget = {"tokens": args.budget_tokens, "usd": args.budget_usd}

@@ -9,6 +9,8 @@ and by the rules that compare conclusions (`relation`). Decisions where it is si
   (one site, one group of people) that makes both true.
 - Claims of which one is superseded by the other's document conflict in time, not in logic. What is
   superseded is held against nothing else.
+- Documents that may be versions of each other and have no order that can be told are told of, and
+  are both in force: what they say against each other is a contradiction.
 - Numbers without a unit decide only between claims that are much alike: a count of one thing and a
   price of another are seldom told apart otherwise.
 - A term that is defined twice in other words, in documents that are in force, is a conflict of
@@ -88,6 +90,8 @@ class CoherenceMap:
         References that lead nowhere.
     compared : int
         Pairs of claims that were held against each other.
+    problems : tuple of str
+        What the corpus's versions leave open (`Versions.problems`).
     """
 
     passport: str
@@ -101,6 +105,7 @@ class CoherenceMap:
     circularities: tuple[tuple[str, ...], ...]
     dangling: tuple[Dangling, ...]
     compared: int
+    problems: tuple[str, ...] = ()
 
     @property
     def passages(self) -> tuple[str, ...]:
@@ -174,6 +179,7 @@ class CoherenceMap:
             "circularities": [list(circle) for circle in self.circularities],
             "dangling": [one.model_dump() for one in self.dangling],
             "compared": self.compared,
+            "problems": list(self.problems),
             "nodes": [{"id": id, **told} for id, told in graph.nodes(data=True)],
             "edges": [
                 {"source": source, "target": target, "kind": kind, **told}
@@ -206,6 +212,7 @@ class CoherenceMap:
             lines += ["circle", *(_line(id, texts) for id in circle)]
         for lost in self.dangling:
             lines += [f"leads nowhere: {lost.reference!r}", _line(lost.claim, texts)]
+        lines += [f"left open: {problem}" for problem in self.problems]
         if len(lines) == 1:
             lines.append("nothing was found that does not hold together")
         return "\n".join(lines)
@@ -276,6 +283,7 @@ def coherence_map(structure: Structure, versions: Versions | None = None) -> Coh
         circularities=tuple(_circles([pair[:2] for pair in dependencies], places)),
         dangling=structure.dangling,
         compared=compared,
+        problems=() if versions is None else versions.problems,
     )
 
 

@@ -37,9 +37,12 @@ from workbench.stats.proportion import proportion
 CLASSES = ("overlap", "unique", "divergence", "unclassified", "absent")
 """What a session can come to."""
 
+SCRIPTED = "SCRIPTED: readers here are no language models; their families are as they were set."
+"""What is told of sessions with scripts or readers by rules."""
+
 SCORES: dict[str, pl.DataType] = {
     **dict.fromkeys("id expected type status found there types outcome".split(), pl.String()),
-    **dict.fromkeys("type_right given cited flagged conformant".split(), pl.Boolean()),
+    **dict.fromkeys("type_right given cited flagged conformant scripted".split(), pl.Boolean()),
     **dict.fromkeys("findings invalid undecided".split(), pl.Int64()),
     **dict.fromkeys("calls tokens_in tokens_out tokens_cached".split(), pl.Int64()),
     **dict.fromkeys("seconds cost_usd".split(), pl.Float64()),
@@ -68,7 +71,8 @@ class ConsultationScores:
         (of its Divergence Reports at the labelled passages, or of all where none is there, sorted),
         ``outcome`` (``right``, ``wrong``, ``apart``), ``type_right`` (of a divergence that was
         found), ``given`` (all labelled passages were in the package), ``cited`` (one at least by
-        somebody), ``flagged`` (correlated bias), ``conformant``, ``findings``, ``invalid``
+        somebody), ``flagged`` (correlated bias), ``conformant``, ``scripted`` (some readers are no
+        language models), ``findings``, ``invalid``
         (citations of nothing), ``undecided`` (pairs), ``calls``, ``tokens_in``, ``tokens_out``,
         ``tokens_cached``, ``seconds``, ``cost_usd`` (of the session and its comparison), ``file``.
         What is unknown is null.
@@ -182,7 +186,8 @@ class ConsultationScores:
         left = [f"Not judged: {', '.join(f'{n} {what}' for what, n in sorted(odd.items()))}."]
         loose = self.questions.filter(~pl.col("conformant")).height
         mark = [f"NON-CONFORMANT: {loose} of the sessions."] if loose else []
-        return [*mark, about, cost, *(left if odd else [])]
+        scripted = [SCRIPTED] if self.questions.get_column("scripted").any() else []
+        return [*mark, *scripted, about, cost, *(left if odd else [])]
 
     def __str__(self) -> str:
         return "\n".join([text(self.rows()), "", text(self.confused()), "", *self.notes])
@@ -295,7 +300,7 @@ def _row(label: LabelledQuestion, path: Path, passport: str) -> dict[str, Any]:
         made = synthesis(run, *runs[1:])
     except RunError:
         return row | {"status": "damaged"}
-    row["conformant"] = not made.nonconformant
+    row |= {"conformant": not made.nonconformant, "scripted": bool(made.scripted)}
     if not made.valid:
         return row | {"status": "invalid"}
     if made.passport != passport:

@@ -6,6 +6,9 @@ Decisions:
   all complete, of the corpus as it is, and over one package.
 - A debated session has broken its isolation, as it is meant to: it is told so, and no output is
   bound to it. One family alone is non-conformant, and is told so.
+- Agreement (prediction 2) is compared where both sessions are conformant: where a reader was lost,
+  there is no structural confidence to compare.
+- Readers by rules and scripts have the families that were set for them, and the notes say so.
 """
 
 from __future__ import annotations
@@ -20,13 +23,13 @@ from typing import Any
 
 import polars as pl
 
-from workbench.deliberation.consultation.conformance import conformance
+from workbench.deliberation.consultation.conformance import conformance, scripted_in
 from workbench.deliberation.consultation.debated import debated_package, debated_topology
 from workbench.deliberation.consultation.facts import RetrievalPackage
 from workbench.deliberation.consultation.synthesis import synthesis
 from workbench.deliberation.consultation.topology import Topology
 from workbench.errors import RunError, RunFileError
-from workbench.experiments.consultation_scores import came_to, comparisons
+from workbench.experiments.consultation_scores import SCRIPTED, came_to, comparisons
 from workbench.experiments.prediction_verdicts import (
     Verdict,
     of_ambiguity,
@@ -55,7 +58,7 @@ SESSIONS: dict[str, pl.DataType] = {
     **dict.fromkeys("condition id expected status isolation".split(), pl.String()),
     "nonconformant": pl.String(),
     "found": pl.String(),
-    "flagged": pl.Boolean(),
+    **dict.fromkeys(("flagged", "scripted"), pl.Boolean()),
     **dict.fromkeys("calls tokens_in tokens_out".split(), pl.Int64()),
     **dict.fromkeys("seconds cost_usd".split(), pl.Float64()),
     **dict.fromkeys("package file".split(), pl.String()),
@@ -75,9 +78,9 @@ class PredictionScores(Table):
         ``damaged``, ``superseded``: of another state of the corpus, ``invalid``: not isolated,
         ``other_package``: not the one of the isolated session), ``isolation`` (``kept``, or that it
         is broken), ``nonconformant`` (why; null where it is conformant), ``found`` (the class that
-        it comes to), ``flagged`` (correlated bias), ``calls``, ``tokens_in``, ``tokens_out``,
-        ``seconds``, ``cost_usd`` (of the session and its comparison), ``package`` (its digest),
-        ``file``. What is unknown is null.
+        it comes to), ``flagged`` (correlated bias), ``scripted`` (some readers are no language
+        models), ``calls``, ``tokens_in``, ``tokens_out``, ``seconds``, ``cost_usd`` (of the
+        session and its comparison), ``package`` (its digest), ``file``. What is unknown is null.
     labels : tuple of LabelledQuestion
     topologies : dict of str to dict of str to Topology
         By condition and id, of the sessions that are ``complete``.
@@ -95,9 +98,10 @@ class PredictionScores(Table):
     @cached_property
     def isolation(self) -> pl.DataFrame:
         """Of prediction 2, as `isolation_effect` returns it."""
-        return isolation_effect(
-            self.topologies["isolated"], self.topologies["debated"], self.labels
-        )
+        loose = self.sessions.filter(pl.col("nonconformant").is_not_null())
+        left = set(loose.filter(pl.col("condition").is_in(["isolated", "debated"]))["id"])
+        labels = [label for label in self.labels if label.id not in left]
+        return isolation_effect(self.topologies["isolated"], self.topologies["debated"], labels)
 
     @cached_property
     def substitution(self) -> pl.DataFrame:
@@ -170,7 +174,9 @@ class PredictionScores(Table):
             if row["status"] != "complete"
         )
         left = [f"Not judged: {', '.join(f'{n} {what}' for what, n in sorted(odd.items()))}."]
-        return [line for one in self.verdicts for line in ("", *one.lines)] + (left if odd else [])
+        told = [line for one in self.verdicts for line in ("", *one.lines)]
+        scripted = [SCRIPTED] if self.sessions.get_column("scripted").any() else []
+        return told + (left if odd else []) + scripted
 
     def __repr__(self) -> str:
         told = ", ".join(f"{one.number}: {one.outcome}" for one in self.verdicts)
@@ -262,6 +268,7 @@ def _read(
         "status": "complete" if kept or condition == "debated" else "invalid",
         "isolation": BROKEN if condition == "debated" else "kept" if kept else "broken",
         "nonconformant": "; ".join(conformance(run)) or None,
+        "scripted": bool(scripted_in(run)),
         "package": package.digest,
         "passport": package.passport.sha256,
     }, topology

@@ -5,8 +5,8 @@ Decisions, where the paper sets no threshold:
 - Outcomes go by the figures themselves; where an interval does not tell them from chance, the
   reason says so.
 1. As predicted: divergence is reported more often of ambiguous questions than of plain ones, and of
-   more than half of the ambiguous ones the first reader has a finding of high confidence. One of
-   the two: in part.
+   more than half of the ambiguous ones the first reader gives one answer, with high confidence. A
+   reader who gives both readings has told of the ambiguity. One of the two: in part.
 2. As predicted: agreement goes with plainness of the corpus, and more closely under isolation.
    Agreement that never varies follows nothing: its correlation is 0.
 3. As predicted: more than half of the sessions keep their class, and topologies are alike by more
@@ -91,7 +91,7 @@ def of_ambiguity(seen: pl.DataFrame) -> Verdict:
     """Return what came of prediction 1, of the frame of `ambiguity_seen`."""
     predicted = (
         "Where the corpus is ambiguous, sessions report divergence, and a single reader is highly "
-        "confident"
+        "confident of one answer"
     )
     ambiguous = seen.filter(expected="divergence")
     plain = seen.filter(pl.col("expected").is_in(["overlap", "unique"]))
@@ -99,6 +99,8 @@ def of_ambiguity(seen: pl.DataFrame) -> Verdict:
         return _nothing(1, predicted, "no question had an ambiguous answer")
     found, alarms = (frame.filter("divergence").height for frame in (ambiguous, plain))
     told = Counter(ambiguous.get_column("single").to_list())
+    one = ambiguous.filter(pl.col("answers") == 1, single="high").height
+    several = ambiguous.filter(pl.col("answers") > 1).height
     n, m = ambiguous.height, plain.height
     shares = [frame.get_column("divergence").cast(pl.Int64()) for frame in (ambiguous, plain)]
     apart = found / n - (alarms / m if m else 0)
@@ -108,8 +110,8 @@ def of_ambiguity(seen: pl.DataFrame) -> Verdict:
         _share("plain questions with a divergence report", alarms, m),
         *([gap] if m else []),
         _share(
-            "ambiguous questions of which the first reader alone is highly confident",
-            told["high"],
+            "ambiguous questions of which the first reader alone is highly confident of one answer",
+            one,
             n,
         ),
     )
@@ -118,11 +120,12 @@ def of_ambiguity(seen: pl.DataFrame) -> Verdict:
     beside = f"and of {alarms} of {m} plain ones" if m else "and no question was plain"
     why = (
         f"divergence is reported of {found} of {n} ambiguous questions, {beside}; the first "
-        f"reader's surest finding there is {said} times, and {told[None]} times it has none"
+        f"reader's surest finding there is {said} times, and {told[None]} times it has none; to "
+        f"{several} it gives more than one answer"
     )
     if m:
         why += _chance(gap)
-    return Verdict(1, predicted, figures, _outcome(reported, 2 * told["high"] > n), why)
+    return Verdict(1, predicted, figures, _outcome(reported, 2 * one > n), why)
 
 
 def of_isolation(effect: pl.DataFrame) -> Verdict:

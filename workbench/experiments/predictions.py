@@ -11,11 +11,14 @@ with a row a question, from which its claim can be checked. None of them says wh
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 import numpy as np
 import polars as pl
 
+from workbench.deliberation.consultation.facts import Finding
+from workbench.deliberation.consultation.relation import relate
 from workbench.deliberation.consultation.topology import Topology
 from workbench.experiments.consultation_scores import came_to
 from workbench.knowledge.labels import LabelledQuestion
@@ -32,20 +35,18 @@ def ambiguity_seen(sessions: Topologies, labels: Iterable[LabelledQuestion]) -> 
     DataFrame
         ``id``, ``expected``, ``type``, ``divergence`` (a report is at a labelled passage),
         ``single`` (how sure the first reader says it is of a finding there: the surest one; null
-        where it has none), ``answers`` (its findings there).
+        where it has none), ``answers`` (how many different answers it gives there to one
+        sub-query; conclusions that rules or a comparer call compatible are one).
     """
     rows = []
     for label in _asked(sessions, labels):
         topology, places = sessions[label.id], {one.passage for one in label.evidence}
         first = min(topology.interpreters, default=0)
-        said = [
-            f.confidence
-            for f in topology.findings
-            if f.interpreter == first and places & set(f.cited)
-        ]
+        said = [f for f in topology.findings if f.interpreter == first and places & set(f.cited)]
         seen = came_to(topology, places) == "divergence"
-        single = max(said, key=_SURE.__getitem__, default=None)
-        rows.append((label.id, label.expected, label.type, seen, single, len(said)))
+        single = max((f.confidence for f in said), key=_SURE.__getitem__, default=None)
+        answers = _answers(topology, said)
+        rows.append((label.id, label.expected, label.type, seen, single, answers))
     columns = {
         **dict.fromkeys(("id", "expected", "type"), pl.String()),
         "divergence": pl.Boolean(),
@@ -55,9 +56,32 @@ def ambiguity_seen(sessions: Topologies, labels: Iterable[LabelledQuestion]) -> 
     return pl.DataFrame(rows, schema=columns, orient="row")
 
 
-def agreement(topology: Topology) -> float:
-    """Return the highest structural confidence of a session's claims; 0 where there is none."""
-    return max((claim.confidence.score for claim in topology.claims), default=0.0)
+def _answers(topology: Topology, said: Iterable[Finding]) -> int:
+    """Return the most answers to one sub-query in findings, compatible ones counting once."""
+    classes = topology.classes
+    known = {frozenset((pair.one, pair.other)): pair.kind for pair in classes.related}
+    apart: defaultdict[str, list[str]] = defaultdict(list)
+    for id in dict.fromkeys(classes.reading_of[f.id] for f in said):
+        reading = classes.readings[id]
+        others = apart[reading.sub_query]
+        if not any(
+            known.get(frozenset((id, other)), relate(reading, classes.readings[other]).kind)
+            == "compatible"
+            for other in others
+        ):
+            others.append(id)
+    return max(map(len, apart.values()), default=0)
+
+
+def agreement(topology: Topology) -> float | None:
+    """Return the highest structural confidence of a session's claims; 0 where there is no claim.
+
+    None where claims have none: the session is not conformant.
+    """
+    scores = [claim.confidence for claim in topology.claims]
+    if None in scores:
+        return None
+    return max((one.score for one in scores if one), default=0.0)
 
 
 def isolation_effect(
@@ -68,19 +92,15 @@ def isolation_effect(
     Returns
     -------
     DataFrame
-        Of the questions that both have, and on which the corpus says something: ``id``, ``plain``
-        (it says one thing), ``isolated``, ``debated`` (`agreement` under each).
+        Of the questions that both have with an `agreement`, and on which the corpus says something:
+        ``id``, ``plain`` (it says one thing), ``isolated``, ``debated`` (`agreement` under each).
     """
-    rows = [
-        (
-            one.id,
-            one.expected != "divergence",
-            agreement(isolated[one.id]),
-            agreement(debated[one.id]),
-        )
-        for one in _asked(isolated, labels)
-        if one.id in debated and one.expected != "absent"
-    ]
+    rows = []
+    for one in _asked(isolated, labels):
+        if one.id in debated and one.expected != "absent":
+            both = agreement(isolated[one.id]), agreement(debated[one.id])
+            if None not in both:
+                rows.append((one.id, one.expected != "divergence", *both))
     columns = {"id": pl.String(), "plain": pl.Boolean(), "isolated": pl.Float64()}
     return pl.DataFrame(rows, schema={**columns, "debated": pl.Float64()}, orient="row")
 
@@ -132,18 +152,16 @@ def shared_bias(homogeneous: Topologies, heterogeneous: Topologies) -> pl.DataFr
     -------
     DataFrame
         Of the questions that both have: ``id``, ``unanimous`` (a claim has all interpreters of the
-        one family, and none of them diverge), ``contested`` (the several diverge), ``flagged`` (the
-        one family's session has the flag). What is predicted: `flagged` wherever `unanimous` and
-        `contested`.
+        one family, and none of them contradicts it), ``contested`` (the several diverge over
+        evidence of such a claim), ``flagged`` (the one family's session has the flag). What is
+        predicted: `flagged` wherever `unanimous` and `contested`.
     """
     rows = []
     for id in sorted(homogeneous.keys() & heterogeneous.keys()):
-        alone = homogeneous[id]
-        everyone = set(alone.interpreters)
-        unanimous = any(set(claim.interpreters) == everyone for claim in alone.claims)
-        unanimous = unanimous and not alone.divergences
-        contested = bool(heterogeneous[id].divergences)
-        rows.append((id, unanimous, contested, alone.correlated_bias))
+        alone, several = homogeneous[id], heterogeneous[id]
+        cited = {r for one in alone.claims if one.id in alone.unanimous for r in one.shared}
+        contested = any(cited & set(report.passages) for report in several.divergences)
+        rows.append((id, bool(alone.unanimous), contested, alone.correlated_bias))
     columns = dict.fromkeys(("unanimous", "contested", "flagged"), pl.Boolean())
     return pl.DataFrame(rows, schema={"id": pl.String(), **columns}, orient="row")
 

@@ -11,7 +11,8 @@ _FIELDS = {
     "date": r"in force (?:from|since)|effective(?: from| date)?|valid from|date|issued(?: on)?",
     "supersedes": r"supersedes|replaces",
     "superseded_by": r"superseded by|replaced by",
-    "": r"owner|author|type|status|approved by|applies to|audience|scope",
+    "applies_to": r"applies to|audience|scope",
+    "": r"owner|author|type|status|approved by",
 }
 _FIELD = re.compile(
     r"\W*(?:" + "|".join(f"(?P<{name or 'other'}>{words})" for name, words in _FIELDS.items()) +
@@ -39,12 +40,15 @@ class Head(NamedTuple):
         Since when it holds, ISO 8601; empty if it says none that can be read.
     supersedes, superseded_by : tuple of str
         Names of other documents, as written.
+    applies_to : str
+        To whom or where, as written; empty if it says none.
     """
 
     version: str = ""
     date: str = ""
     supersedes: tuple[str, ...] = ()
     superseded_by: tuple[str, ...] = ()
+    applies_to: str = ""
 
 
 def head_of(text: str) -> Head:
@@ -55,8 +59,8 @@ def head_of(text: str) -> Head:
 
     Examples
     --------
-    >>> head_of("# Leave\n\nVersion: 2 | In force from: 1 March 2025 | Replaces: leave_v1.md\n")
-    Head(version='2', date='2025-03-01', supersedes=('leave_v1.md',), superseded_by=())
+    >>> head_of("# Leave\n\nVersion: 2 | In force from: 1 March 2025 | Replaces: leave_v1.md\n")[:3]
+    ('2', '2025-03-01', ('leave_v1.md',))
     """
     told: dict[str, str] = {}
     headings = 0
@@ -73,6 +77,7 @@ def head_of(text: str) -> Head:
         date=_iso(told.get("date", "")),
         supersedes=_names(told.get("supersedes", "")),
         superseded_by=_names(told.get("superseded_by", "")),
+        applies_to=told.get("applies_to", ""),
     )
 
 

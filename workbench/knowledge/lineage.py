@@ -143,12 +143,6 @@ def _body(passage: Passage) -> str:
     return "\n".join(line for line in passage.text.split("\n") if not is_head_line(line))
 
 
-def likeness(one: str, other: str) -> float:
-    """Return the Jaccard similarity of the words of two texts, 0 to 1."""
-    words, others = (frozenset(_WORD.findall(text.casefold())) for text in (one, other))
-    return len(words & others) / (len(words | others) or 1)
-
-
 def _words(passage: Passage) -> frozenset[str]:
     return frozenset(_WORD.findall(passage.text.casefold()))
 

@@ -7,14 +7,13 @@ first of these rules that applies to a pair:
 ``stated``
     a document's head says ``Supersedes:`` or ``Replaces:``, or ``Superseded by:``;
 ``title``
-    two documents have one title, and the heads of both give a version; or both a date, and most of
-    their words are the same: the minutes of two meetings have one title and two dates too;
+    two documents have one title, both a version or both a date, and words in common (`order`);
 ``name``
     file names in one folder that differ in a version mark alone: ``leave_v1.md``, ``leave_v2.md``.
     Years are no version mark: the reports of two years are two reports.
 
-What a head says and the rules cannot follow (an unknown document, a circle) is a problem that is
-told; the documents concerned then stand beside each other.
+What a head says and the rules cannot follow (an unknown document, a circle, versions that have no
+order) is a problem that is told; the documents concerned then stand beside each other.
 """
 
 from __future__ import annotations
@@ -23,19 +22,20 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import Literal, NamedTuple
 
 from workbench.knowledge.documents import Document
 from workbench.knowledge.heads import Head, head_of
-from workbench.knowledge.lineage import Replacement, likeness, replacements
+from workbench.knowledge.lineage import Replacement, replacements
+from workbench.knowledge.order import Order, Titled, Undecided, are_apart, later, order_of
 from workbench.knowledge.passages import Passage
 
 Rule = Literal["stated", "title", "name"]
 
-MOST_WORDS = 0.5
-"""Jaccard similarity of words from which two dated documents of one title are versions."""
+MOST_TOLD = 10
+"""Pairs of one title without an order that are told one by one."""
 
 _MARK = re.compile(r"[ _.-]?(?:v|ver|version|rev|revision)[ _.-]?(\d+(?:[._]\d+)*)$", re.IGNORECASE)
 
@@ -62,7 +62,7 @@ class Versions:
     replacements : tuple of Replacement
         The same for passages: which of the older document each of the newer one replaces.
     problems : tuple of str
-        What heads say and could not be followed, one sentence each.
+        What heads say and could not be followed, one sentence each; versions without an order too.
     """
 
     labels: Mapping[str, str]
@@ -121,12 +121,23 @@ def versions_of(documents: Iterable[Document], passages: Iterable[Passage] = ())
     for one in found:
         steps[one.new].add(one.old)
     spoken_for = {frozenset((one.new, one.old)) for one in stated}
-    for one in (*_by_title(known, heads), *_by_name(known)):
+    titled = _by_title(known, heads)
+    by_title = [Supersession(*pair, "title") for one in titled.values() for pair in one.later()]
+    for one in (*by_title, *_by_name(known, heads, problems)):
         pair = frozenset((one.new, one.old))
         if pair not in spoken_for and one.new not in _reached(steps, one.old):
             spoken_for.add(pair)
             found.append(one)
             steps[one.new].add(one.old)
+    for group in titled.values():
+        left = (
+            two
+            for two in group.undecided()
+            if frozenset(two[:2]) not in spoken_for
+            and two.one not in _reached(steps, two.other)
+            and two.other not in _reached(steps, two.one)
+        )
+        problems += _told(list(islice(left, MOST_TOLD + 1)), heads)
     by_document: defaultdict[str, list[Passage]] = defaultdict(list)
     for passage in passages:
         by_document[passage.document].append(passage)
@@ -239,38 +250,38 @@ def _without_circles(stated: Sequence[Supersession], problems: list[str]) -> lis
     return [one for one in unique if one not in circles]
 
 
-def _by_title(documents: Sequence[Document], heads: Mapping[str, Head]) -> Iterable[Supersession]:
-    texts = {document.id: document.text for document in documents}
-    groups: defaultdict[str, list[str]] = defaultdict(list)
+def _by_title(documents: Sequence[Document], heads: Mapping[str, Head]) -> dict[str, Titled]:
+    groups: defaultdict[str, list[Document]] = defaultdict(list)
     for document in documents:
-        groups[_plain(document.title)].append(document.id)
-    for ids in groups.values():
-        for key in ("version", "date"):
-            have = [(_order(getattr(heads[id], key)), id) for id in ids if getattr(heads[id], key)]
-            if len(have) > 1:
-                for one in _chain(have, "title"):
-                    if key == "version" or likeness(texts[one.new], texts[one.old]) >= MOST_WORDS:
-                        yield one
-                break
+        groups[_plain(document.title)].append(document)
+    return {title: Titled(group, heads) for title, group in groups.items() if len(group) > 1}
 
 
-def _by_name(documents: Sequence[Document]) -> Iterable[Supersession]:
-    groups: defaultdict[tuple[str, str], list[tuple[tuple[int, ...], str]]] = defaultdict(list)
+def _told(undecided: Sequence[Undecided], heads: Mapping[str, Head]) -> Iterable[str]:
+    for one, other, why in undecided[:MOST_TOLD]:
+        named = " and ".join(f"{id} ({_label(heads[id])})" for id in (one, other))
+        yield f"{named} have one title, and {why}: neither is taken to supersede the other"
+    if len(undecided) > MOST_TOLD:
+        yield "so have more pairs of this title"
+
+
+def _label(head: Head) -> str:
+    return f"version {head.version}" if head.version else head.date
+
+
+def _by_name(
+    documents: Sequence[Document], heads: Mapping[str, Head], problems: list[str]
+) -> Iterable[Supersession]:
+    groups: defaultdict[tuple[str, str], dict[str, dict[str, Order]]] = defaultdict(dict)
     for document in documents:
         path = PurePosixPath(document.id)
-        if found := _MARK.search(path.stem):
+        if (found := _MARK.search(path.stem)) and (order := order_of(found[1])):
             key = (path.parent.as_posix(), path.stem[: found.start()].casefold() + path.suffix)
-            groups[key].append((_order(found[1]), document.id))
-    for have in groups.values():
-        yield from _chain(have, "name")
-
-
-def _order(label: str) -> tuple[int, ...]:
-    return tuple(map(int, re.findall(r"\d+", label)))
-
-
-def _chain(have: list[tuple[tuple[int, ...], str]], rule: Rule) -> Iterable[Supersession]:
-    have.sort()
-    for (low, old), (high, new) in pairwise(have):
-        if low < high:  # two of one version are two copies, or two documents: nobody says
-            yield Supersession(new, old, rule)
+            groups[key].setdefault(order[0], {})[document.id] = order[1]
+    for kinds in groups.values():
+        for orders in kinds.values():
+            for new, old in later(orders, lambda a, b: not are_apart(heads[a], heads[b])):
+                yield Supersession(new, old, "name")
+        if len(kinds) > 1:
+            named = " and ".join(sorted(min(orders) for orders in kinds.values()))
+            problems.append(f"the marks in the names of {named} have no order: one is a year")

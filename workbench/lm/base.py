@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import AbstractAsyncContextManager
 from types import TracebackType
 from typing import Protocol, runtime_checkable
@@ -20,7 +19,7 @@ class LM(Protocol):
     name : str
         The model's name, as the endpoint knows it.
     family : str
-        Lower-case family (``gpt``, ``qwen2.5``, ``smollm2``, ...); see `family_of`. A judge of
+        Lower-case family (``gpt``, ``qwen2.5``, ``smollm2``, ...); see `families`. A judge of
         another family than the agents' is told by it.
     """
 
@@ -44,49 +43,6 @@ class LM(Protocol):
     def session(self) -> AbstractAsyncContextManager[None]:
         """Keep clients open on the running loop while inside; the last one out closes them."""
         ...
-
-
-_FAMILIES = [
-    (re.compile(pattern), family)
-    for pattern, family in (
-        (r"deepseek", "deepseek"),
-        (r"gpt|^o\d+(?:$|[-_.:])|davinci|^codex", "gpt"),
-        (r"claude", "claude"),
-        (r"gemini", "gemini"),
-        (r"gemma", "gemma"),
-        (r"smollm\d*", ""),
-        (r"qwen\d*(?:\.\d+)?", ""),
-        (r"qwq|qvq", "qwen"),
-        (r"llama", "llama"),
-        (r"mi[xns]+tral|ministral|codestral|devstral|magistral|pixtral", "mistral"),
-        (r"(?:^|[-_.])phi(?:$|[-_.\d])", "phi"),
-        (r"grok", "grok"),
-        (r"command|^c4ai|aya", "command"),
-        (r"granite", "granite"),
-        (r"kimi", "kimi"),
-        (r"glm", "glm"),
-        (r"olmo", "olmo"),
-    )
-]
-
-
-def family_of(model: str) -> str:
-    """Return the lower-case family of the model called `model`.
-
-    Vendor prefixes and fine-tune tags are passed over. A model distilled from one family into
-    another counts as the first that it names. An unknown name gives its first word.
-
-    Examples
-    --------
-    >>> [family_of(m) for m in ("gpt-4o-mini", "o3", "meta-llama/Llama-3.1-8B", "Qwen2.5-Coder")]
-    ['gpt', 'gpt', 'llama', 'qwen2.5']
-    """
-    name = model.strip().lower().removeprefix("ft:").rsplit("/", 1)[-1]
-    for pattern, family in _FAMILIES:
-        if found := pattern.search(name):
-            return family or found.group()
-    words = re.findall(r"[a-z0-9.]+", name)
-    return words[0] if words else "unknown"
 
 
 _allowed = True

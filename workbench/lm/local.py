@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 from workbench.errors import LMError
 from workbench.lm import server, weights
-from workbench.lm.base import check_allowed, family_of
+from workbench.lm.base import check_allowed
 from workbench.lm.endpoint import Endpoint
 from workbench.lm.openai import OpenAILM
 from workbench.record.events import JSON, Answered, Asked
+from workbench.record.families import family_of
 
 REPEAT_PENALTY = 1.1
 _SEEDS = 2**32 - 1  # llama.cpp's seeds have 32 bits, and the last one means "any"

@@ -14,7 +14,7 @@ from pydantic import SecretStr
 
 from workbench.errors import AuthenticationFailed, LMError, MissingExtra
 from workbench.lm import faults
-from workbench.lm.base import check_allowed, family_of
+from workbench.lm.base import check_allowed
 from workbench.lm.clients import Clients
 from workbench.lm.endpoint import Endpoint, seal, seal_all
 from workbench.lm.faults import Refusal
@@ -25,6 +25,7 @@ from workbench.lm.retry import retrying
 from workbench.lm.transport import http_client as new_http_client
 from workbench.lm.transport import is_client, without_query_in_logs
 from workbench.record.events import JSON, Answered, Asked
+from workbench.record.families import family_of
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI

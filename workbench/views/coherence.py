@@ -66,12 +66,17 @@ def _parts(told: CoherenceMap, title: str, notes: Sequence[str]) -> str:
     body = _head(told, title, len(every))
     if every:
         body += _picture(told) + _tables(told, every)
-    if notes:
-        more = len(notes) - NOTES
-        lines = "".join(f"<li>{name(note, WORDS)}</li>" for note in notes[:NOTES])
-        lines += f"<li>and {more:,} more</li>" if more > 0 else ""
-        body += f"<section><h2>Passport</h2><ul>{lines}</ul></section>"
+    body += _listed("What versions leave open", told.problems) + _listed("Passport", notes)
     return body + _foot(told)
+
+
+def _listed(head: str, notes: Sequence[str]) -> str:
+    if not notes:
+        return ""
+    more = len(notes) - NOTES
+    lines = "".join(f"<li>{name(note, WORDS)}</li>" for note in notes[:NOTES])
+    lines += f"<li>and {more:,} more</li>" if more > 0 else ""
+    return f"<section><h2>{head}</h2><ul>{lines}</ul></section>"
 
 
 def _head(told: CoherenceMap, title: str, count: int) -> str:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from workbench.errors import WorkbenchError
 from workbench.record.events import JSON, Answered, Asked
+from workbench.record.families import lineage_of
 from workbench.record.rows import model_names
 from workbench.record.run import Run, open_run
 from workbench.views.html import cost, fact_table, figure, forked, trouble, verdict_tables
@@ -180,7 +181,7 @@ class _Report:
             return ", the agents' own model,"
         judges, agents = (
             {
-                str(m["family"])
+                lineage_of(str(m["family"]))
                 for m in run.started.models.values()
                 if m.get("family") not in (None, "unknown")
             }

@@ -155,10 +155,31 @@ def test_one_family_is_refused_unless_allowed(
     assert "NON-CONFORMANT: 1 model family (qwen2.5)" in capsys.readouterr().out
 
 
+def test_a_family_that_a_name_does_not_tell_is_given(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Aliases of an endpoint are of no family that is known, and two of them are refused."""
+    made: list[wb.OpenAILM] = []
+
+    def language_model(args: argparse.Namespace) -> wb.OpenAILM:
+        made.append(wb.OpenAILM(args.lm, "http://localhost:9/v1", "k", family=args.family))
+        return made[-1]
+
+    monkeypatch.setattr(live, "language_model", language_model)
+
+    assert 2 == consult("--lm", "prod-1", "--lm", "alias-2")
+    assert "2 are the least" in (said := capsys.readouterr().err)
+    assert "3 unknown, give --lm MODEL,family=NAME" in said
+    assert 0 != consult("--lm", "prod-1,family=llama", "--lm", "alias-2,family=qwen3")
+    assert [("prod-1", "llama"), ("alias-2", "qwen3")] == [(lm.name, lm.family) for lm in made[2:]]
+    assert "conformant" not in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
         (["consult", "handbook"], 2),
+        (["consult", "handbook", "--question", "x", "--lm", "local,family=qwen"], 2),
         (["consult", "handbook", "--question", "x", "--verify"], 2),
         (["consult", "handbook", "--verify", "--options", "a", "b"], 2),
         (["consult", "nowhere", "--question", "x"], 4),

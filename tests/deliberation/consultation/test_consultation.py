@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,9 @@ from workbench.record.events import Asked, RunStarted
 from workbench.record.run import Run
 from workbench.testing import check_protocol
 
+SCRIPTED = "SCRIPTED: interpreter 1, 2, 3: no language model; the family is as it was set"
+"""What is said of every session here: its interpreters are scripts."""
+
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
@@ -61,7 +65,7 @@ def test_a_session_goes_from_package_to_topology(corpus: Path) -> None:
         classes.divergence,
     )
     assert ["logical_contradiction"] == [report.type for report in made.topology.divergences]
-    assert (True, (), ()) == (made.valid, made.nonconformant, made.marks)
+    assert (True, (), (SCRIPTED,)) == (made.valid, made.nonconformant, made.marks)
     assert (3, 3, 4, 2, 1, 3) == tuple(
         run.result[name]
         for name in ("interpreters", "reported", "findings", "overlap", "unique", "divergence")
@@ -206,7 +210,7 @@ def test_empty_reports_are_a_result(corpus: Path) -> None:
         made.topology.findings,
         made.topology.correlated_bias,
     )
-    assert () == made.marks
+    assert (SCRIPTED,) == made.marks
 
 
 @pytest.mark.parametrize(
@@ -230,7 +234,7 @@ def test_an_interpreter_that_does_not_report_is_lost(corpus: Path, reply: Any) -
     assert any("2 interpreters, and 3 are the least" in why for why in made.nonconformant)
     assert any(mark.startswith("interpreter 2 is lost: ") for mark in made.marks)
     assert "NON-CONFORMANT" in str(made)
-    assert 2 == made.topology.claims[0].confidence.n_total
+    assert_no_confidence(made)
 
 
 def test_a_fourth_interpreter_may_be_lost(corpus: Path) -> None:
@@ -254,9 +258,105 @@ def test_an_endpoint_that_fails_stops_the_session(corpus: Path, tmp_path: Path) 
         play(corpus, lms, to=file)
     partial = wb.open_run(file)
 
-    assert "INCOMPLETE: the session did not end" in wb.synthesis(partial).marks
+    made = wb.synthesis(partial)
+    assert "INCOMPLETE: the session did not end" in made.marks
+    assert (
+        "without a report of interpreter 2: 2 interpreters, and 3 are the least",
+        "without a report of interpreter 2: 1 model family (qwen), and 2 are the least",
+        "interpreter 2 did not report: the session did not end",
+    ) == made.nonconformant
+    assert_no_confidence(made)
     run = wb.wait(wb.resume(file, lm=models(*USUAL)))
-    assert ("complete", ()) == (run.status, wb.synthesis(run).marks)
+    assert ("complete", (SCRIPTED,)) == (run.status, wb.synthesis(run).marks)
+
+
+def test_a_session_that_has_enough_reports_and_no_end(corpus: Path, tmp_path: Path) -> None:
+    """Three of four reported, of two families; the fourth failed: it is not conformant yet."""
+    families = (*FAMILIES, "gemma")
+    lms: dict[str, Any] = models(*USUAL, [THIRTY], families=families)
+    lms["interpreter=4"] = wb.ScriptedLM(lambda _: RuntimeError("down"), family="gemma")
+    with pytest.raises(RunFailed):
+        play(corpus, lms, families=families, to=tmp_path / "session.run.jsonl")
+    made = wb.synthesis(tmp_path / "session.run.jsonl")
+
+    assert ("interpreter 4 did not report: the session did not end",) == made.nonconformant
+    assert_no_confidence(made)
+
+
+def assert_no_confidence(made: wb.Synthesis) -> None:
+    """No form of an output tells a structural confidence, and all of them tell why."""
+    written: Any = made.to_json()
+
+    assert made.topology.claims
+    assert {None} == {claim.confidence for claim in made.topology.claims}
+    assert {None} == {claim["confidence"] for claim in written["topology"]["claims"]}
+    assert "no confidence: not conformant" in str(made)
+    assert not re.search(r"\[\d\.\d\d = ", str(made))
+    assert not written["conformant"]
+    assert "NON-CONFORMANT" in str(made)
+
+
+@pytest.mark.parametrize(
+    ("families", "why"),
+    [
+        (
+            ("qwen2.5", "qwen3", "qwen"),
+            "1 model family (qwen, qwen2.5, qwen3: one lineage), and 2 are the least",
+        ),
+        (
+            ("smollm2", "smollm2", "unknown"),
+            "1 model family (smollm2; 1 unknown, give family=), and 2 are the least",
+        ),
+        (
+            ("unknown",) * 3,
+            "0 model families (3 unknown, give family=), and 2 are the least",
+        ),
+    ],
+)
+def test_families_are_compared_by_lineage(
+    corpus: Path, families: tuple[str, ...], why: str
+) -> None:
+    """Generations of one line are one family, and a family that nobody knows is none."""
+    lms = models(*[[THIRTY]] * 3, families=families)
+    with pytest.raises(WorkbenchError, match=re.escape(why)):
+        play(corpus, lms, families=families)
+    made = wb.synthesis(play(corpus, lms, families=families, allow_nonconformant=True))
+
+    assert (why,) == made.nonconformant
+    assert families == tuple(made.families.values())
+
+
+def test_an_unknown_family_beside_two_known_ones(corpus: Path) -> None:
+    """Two of the three are known to differ, which is enough."""
+    families = ("qwen3", "smollm2", "unknown")
+    made = wb.synthesis(play(corpus, models(*[[THIRTY]] * 3, families=families), families=families))
+
+    assert () == made.nonconformant
+
+
+def test_one_program_under_two_names_is_told(corpus: Path) -> None:
+    """Readers by rules are of the families that were set, and every output says what they are."""
+    north, south = wb.rule_reader("north"), wb.rule_reader("south")
+    lms = {f"interpreter={n}": lm for n, lm in enumerate((north, south, north), 1)}
+    made = wb.synthesis(play(corpus, lms, families=("north", "south", "north")))
+
+    assert ((1, 2, 3), ()) == (made.scripted, made.nonconformant)
+    assert SCRIPTED in made.marks
+    assert SCRIPTED in made.to_json()["marks"]  # type: ignore[operator]
+    assert SCRIPTED in str(made)
+
+
+def test_a_document_and_its_passage_share_no_evidence_and_that_is_told(corpus: Path) -> None:
+    """By the formula neither agreement nor contradiction; a mark says that it is so."""
+    whole = told("The notice of staff is 30 days.", "notice.md")
+    lms = models([whole], [told("The notice of staff is 60 days.", NOTICE)], [whole])
+    made = wb.synthesis(play(corpus, lms))
+
+    assert ("2.1",) == made.topology.classes.unique
+    assert (
+        "notice.md is cited as a whole by 1.1, 3.1, and a passage of it by 2.1: they share no "
+        "evidence, so that no class tells whether they agree"
+    ) in made.marks
 
 
 @pytest.mark.parametrize("families", [("a", "b"), ("a",), ("a", "a", "a"), ()])
@@ -281,6 +381,7 @@ def test_what_is_allowed_is_marked_everywhere(corpus: Path) -> None:
     assert made.topology.correlated_bias
     assert f"NON-CONFORMANT: {why[0]}" in str(made)
     assert "NON-CONFORMANT" in made._repr_mimebundle_()["text/html"]
+    assert_no_confidence(made)
 
 
 def test_families_that_were_only_claimed_are_found_out(corpus: Path) -> None:

@@ -81,7 +81,7 @@ def test_a_score_is_told_with_the_topology() -> None:
 
 
 def test_unanimity_without_a_unique_finding_is_flagged() -> None:
-    """It may be a shared prior; one unique finding, a divergence or a silent one takes it away."""
+    """It may be a shared prior; a unique finding, a contradiction or a silent one takes it away."""
     agree = [found(f"{i}.1", "30 days", RULES.id) for i in (1, 2, 3)]
 
     assert made(*agree).correlated_bias
@@ -90,6 +90,19 @@ def test_unanimity_without_a_unique_finding_is_flagged() -> None:
     assert not made(*agree, found("1.2", "60 days", RULES.id)).correlated_bias
     assert not made(*agree, n=4).correlated_bias
     assert not made().correlated_bias
+
+
+def test_a_divergence_elsewhere_does_not_take_the_flag_away() -> None:
+    """Only what contradicts the claim that all agree on tells against it."""
+    agree = [found(f"{i}.1", "30 days", RULES.id) for i in (1, 2, 3)]
+    yes, no = (
+        found(f"{i}.2", told, PLAIN.id, sub_query="Q2") for i, told in ((1, "Yes."), (2, "No."))
+    )
+    topology = made(*agree, yes, no)
+
+    assert (1, True) == (len(topology.divergences), topology.correlated_bias)
+    assert ("C1",) == topology.unanimous
+    assert "all agree on C1 and nobody saw anything alone" in str(topology)
 
 
 def test_families_are_told_with_a_claim() -> None:

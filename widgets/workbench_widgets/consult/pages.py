@@ -180,8 +180,8 @@ def _line(source: Source, found: Read, line: Line, row: int) -> dict[str, JSON]:
     told = found.told
     part = line.confidence
     shared: Sequence[str] = ()
-    if part is not None and told.topology is not None:
-        shared = next(c.shared for c in told.topology.claims if c.id == line.id)
+    if told.topology is not None:
+        shared = next((c.shared for c in told.topology.claims if c.id == line.id), ())
     nodes = list(zip(line.nodes, steps(line), strict=True))
     return {
         "id": line.id,

@@ -9,7 +9,7 @@ Knowledge Systems", sections 2 to 9. Decisions where the paper is silent:
   refuses too few of them, and `conformance` holds the run to the models that it recorded.
 - An interpreter that refuses, or whose report cannot be read, is lost: it is not counted, and
   whether the session is still conformant is told. An endpoint that does not answer stops the run,
-  which a resume goes on with; silence is no reading.
+  which a resume goes on with; silence is no reading, and until then the session is not conformant.
 - The synthesis in the run is what rules decide. A comparer model that decides more does so in a run
   about this run (`comparison`), so that no interpreter and no synthesis can be fed by it.
 - A corpus that changes while it is read does not change the package. The outputs say so and stay

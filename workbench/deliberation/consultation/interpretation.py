@@ -101,6 +101,8 @@ def _findings(
 class References:
     """What an interpreter's citations can name: passages by label or id, and documents by id.
 
+    An id may be written as it is or as it was shown (`prompts.named`).
+
     A passage of the package that this interpreter was not given is nothing that it can cite.
     """
 
@@ -108,6 +110,7 @@ class References:
         names = prompts.labels(package)
         self._known = {passage.id: passage.id for passage in shown}
         self._known |= {passage.document: passage.document for passage in shown}
+        self._known |= {prompts.named(id): id for id in self._known.values()}
         self._labels = {names[passage.id].removeprefix("P"): passage.id for passage in shown}
 
     def resolve(self, written: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -2,7 +2,7 @@
 
 "The system output is not an answer" (section 3.3): nothing here chooses among findings. A session
 whose isolation was broken is invalid (section 6.1, v), and one with too few interpreters or model
-families is marked, in every form that its output takes.
+families is marked, in every form that its output takes, and has no structural confidence to tell.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -21,9 +23,11 @@ from workbench.deliberation.consultation.conformance import (
     conformance,
     families_of,
     interpreters_of,
+    scripted_in,
 )
 from workbench.deliberation.consultation.consultation import read_package
 from workbench.deliberation.consultation.facts import (
+    Finding,
     Interpreted,
     NotInterpreted,
     RetrievalPackage,
@@ -36,6 +40,9 @@ from workbench.errors import RunError
 from workbench.record.events import JSON, Returned
 from workbench.record.jsonable import as_json
 from workbench.record.run import Run, open_run
+
+MOST_NAMED = 6
+"""Findings that a mark names."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -65,6 +72,9 @@ class Synthesis:
     complete : bool
         The session ended; else this is of the reports that there are.
     topology : Topology
+        Without a structural confidence where the session is not conformant.
+    scripted : tuple of int
+        Interpreters that are scripts, such as readers by rules: their families were set.
     """
 
     run: str
@@ -78,6 +88,7 @@ class Synthesis:
     corpus_changed: bool
     complete: bool
     topology: Topology
+    scripted: tuple[int, ...] = ()
 
     @property
     def valid(self) -> bool:
@@ -100,6 +111,11 @@ class Synthesis:
                 f"{part}: {breach.what}"
             )
         told += [f"NON-CONFORMANT: {why}" for why in self.nonconformant]
+        if self.scripted:
+            named = ", ".join(str(n) for n in self.scripted)
+            told.append(
+                f"SCRIPTED: interpreter {named}: no language model; the family is as it was set"
+            )
         told += [f"interpreter {n} is lost: {why}" for n, why in sorted(self.lost.items())]
         if not self.complete:
             told.append("INCOMPLETE: the session did not end")
@@ -108,7 +124,26 @@ class Synthesis:
         invalid = sum(len(f.invalid) for f in self.topology.findings)
         if invalid:
             told.append(f"{invalid} citation{'s' * (invalid > 1)} of nothing in the package")
-        return tuple(told)
+        return (*told, *self._apart())
+
+    def _apart(self) -> list[str]:
+        """Say where some cite a document and others a passage of it.
+
+        By section 3.3 they then share no evidence, so that no class tells of what they say.
+        """
+        homes = {passage.id: passage.document for passage in self.package.passages}
+        citing: defaultdict[str, tuple[list[Finding], list[Finding]]]
+        citing = defaultdict(lambda: ([], []))
+        for finding in self.topology.findings:
+            whole = set(finding.cited) - homes.keys()
+            for document in whole | {homes[id] for id in finding.cited if id in homes}:
+                citing[document][document not in whole].append(finding)
+        return [
+            f"{document} is cited as a whole by {_few(some)}, and a passage of it by "
+            f"{_few(others)}: they share no evidence, so that no class tells whether they agree"
+            for document, (some, others) in sorted(citing.items())
+            if some and others and len({f.interpreter for f in (*some, *others)}) > 1
+        ]
 
     @cached_property
     def digest(self) -> str:
@@ -158,6 +193,11 @@ class Synthesis:
         return {"text/plain": str(self), "text/html": f"<pre>{escape(str(self))}</pre>"}
 
 
+def _few(findings: Sequence[Finding]) -> str:
+    more = len(findings) - MOST_NAMED
+    return ", ".join(f.id for f in findings[:MOST_NAMED]) + (f" and {more} more" * (more > 0))
+
+
 def synthesis(
     run: Run | str | os.PathLike[str], comparison: Run | str | os.PathLike[str] | None = None
 ) -> Synthesis:
@@ -188,6 +228,8 @@ def synthesis(
         raise RunError(f"this is a run of {run.started.protocol!r}, not of a consultation")
     package = package_of(run)
     decided: dict[Pair, Relation] = {} if comparison is None else decided_by(comparison, run)
+    why = conformance(run)
+    topology = topology_in(run, package, decided)
     closing = [Synthesised.read(fact) for fact in run.facts_of("Synthesised")]
     return Synthesis(
         run=run.digest,
@@ -199,11 +241,12 @@ def synthesis(
             fact.interpreter: fact.reason
             for fact in map(NotInterpreted.read, run.facts_of("NotInterpreted"))
         },
-        nonconformant=conformance(run),
+        nonconformant=why,
         breaches=tuple(breaches(run)),
         corpus_changed=any(fact.corpus_changed for fact in closing),
         complete=run.status == "complete",
-        topology=topology_in(run, package, decided),
+        topology=topology.without_confidence() if why else topology,
+        scripted=scripted_in(run),
     )
 
 

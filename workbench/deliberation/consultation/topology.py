@@ -13,14 +13,19 @@ open. Decision, with every factor in [0, 1] and shown beside the score::
 
 The score is a property of the corpus under this question; it ranks no interpreter and no answer. It
 is not to be had without the topology: `StructuralConfidence` is a part of `Topology` alone, and its
-text names the three classes.
+text names the three classes. A session that is not conformant has a topology and no score: of two
+readers, or of one family, none is meaningful (sections 3.3 and 12.1).
+
+Correlated bias (sections 4 and 12.1) is looked for claim by claim: one that every interpreter is
+in and nobody contradicts is unanimous, whatever is read in two ways elsewhere. The unique findings
+that tell against it are those of the session: one of them shows readers who saw for themselves.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from workbench.deliberation.consultation.classification import Classes, Pair, classify
@@ -60,7 +65,8 @@ class Claim(NamedTuple):
         Of their models, where they are known: overlap across families is the stronger evidence.
     shared : tuple of str
         References that at least two of the interpreters cite for it.
-    confidence : StructuralConfidence
+    confidence : StructuralConfidence or None
+        None: the session is not conformant.
     """
 
     id: str
@@ -70,7 +76,7 @@ class Claim(NamedTuple):
     interpreters: tuple[int, ...]
     families: tuple[str, ...]
     shared: tuple[str, ...]
-    confidence: StructuralConfidence
+    confidence: StructuralConfidence | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,8 +93,8 @@ class Topology:
     claims : tuple of Claim
     divergences : tuple of DivergenceReport
     correlated_bias : bool
-        Some claim has every interpreter, and no finding is unique or diverges: a shared prior is
-        then as good an explanation as the corpus (sections 4 and 12.1).
+        Some claim is `unanimous`, and no finding is unique: a shared prior is then as good an
+        explanation as the corpus (sections 4 and 12.1).
     """
 
     interpreters: tuple[int, ...]
@@ -97,6 +103,19 @@ class Topology:
     claims: tuple[Claim, ...]
     divergences: tuple[DivergenceReport, ...]
     correlated_bias: bool
+
+    @property
+    def unanimous(self) -> tuple[str, ...]:
+        """Ids of the claims that every interpreter is in and nobody contradicts."""
+        return tuple(
+            claim.id
+            for claim in self.claims
+            if _is_unanimous(claim, self.interpreters, self.classes)
+        )
+
+    def without_confidence(self) -> Topology:
+        """Return the same without any score, as it is told of a session that is not conformant."""
+        return replace(self, claims=tuple(one._replace(confidence=None) for one in self.claims))
 
     def __str__(self) -> str:
         known = self.classes
@@ -113,11 +132,8 @@ class Topology:
         lines = [f"{len(self.interpreters)} interpreters, {len(self.findings)} findings: {counts}"]
         for claim in self.claims:
             told = " / ".join(known.readings[id].text for id in claim.readings)
-            part = claim.confidence
             lines.append(
-                f"{claim.id} [{part.score:.2f} = {part.n_overlap}/{part.n_total} x "
-                f"{part.evidence_specificity:g} x (1 - {part.divergence_penalty:.2f})] {told} "
-                f"({', '.join(claim.shared)})"
+                f"{claim.id} [{_formula(claim.confidence)}] {told} ({', '.join(claim.shared)})"
             )
         for id in known.unique:
             finding = next(f for f in self.findings if f.id == id)
@@ -126,7 +142,10 @@ class Topology:
             told = " | ".join(side.text for side in report.readings)
             lines.append(f"{report.id} {report.type} at {', '.join(report.passages)}: {told}")
         if self.correlated_bias:
-            lines.append("correlated bias is possible: all agree and nobody saw anything alone")
+            agreed = ", ".join(self.unanimous)
+            lines.append(
+                f"correlated bias is possible: all agree on {agreed} and nobody saw anything alone"
+            )
         return "\n".join(lines)
 
     def to_json(self) -> dict[str, JSON]:
@@ -149,8 +168,8 @@ class Topology:
                 "reading_of": dict(classes.reading_of),
                 "related": [pair._asdict() for pair in classes.related],
                 "claims": [
-                    {**claim._asdict(), "confidence": claim.confidence._asdict()}
-                    for claim in self.claims
+                    {**claim._asdict(), "confidence": part._asdict() if part else None}
+                    for claim, part in ((claim, claim.confidence) for claim in self.claims)
                 ],
                 "divergences": [
                     {**one._asdict(), "readings": [side._asdict() for side in one.readings]}
@@ -188,14 +207,14 @@ def topology_of(
     classes = classify(findings, package.passages, options=options, decided=decided)
     total = tuple(sorted(interpreters))
     claims = _claims(findings, classes, total, package, families or {})
-    unanimous = any(set(claim.interpreters) == set(total) for claim in claims)
+    unanimous = any(_is_unanimous(claim, total, classes) for claim in claims)
     return Topology(
         interpreters=total,
         findings=tuple(findings),
         classes=classes,
         claims=claims,
         divergences=reports(classes, findings, {p.id: p.text for p in package.passages}, options),
-        correlated_bias=unanimous and not classes.unique and not classes.divergence,
+        correlated_bias=unanimous and not classes.unique,
     )
 
 
@@ -235,6 +254,20 @@ def _claims(
         made.append(claim)
     made.sort(key=lambda claim: (places[claim.readings[0]], claim.shared))
     return tuple(claim._replace(id=f"C{n}") for n, claim in enumerate(made, 1))
+
+
+def _is_unanimous(claim: Claim, interpreters: Sequence[int], classes: Classes) -> bool:
+    everyone = set(claim.interpreters) == set(interpreters)
+    return everyone and not any(classes.contradicted.get(id) for id in claim.findings)
+
+
+def _formula(part: StructuralConfidence | None) -> str:
+    if part is None:
+        return "no confidence: not conformant"
+    return (
+        f"{part.score:.2f} = {part.n_overlap}/{part.n_total} x {part.evidence_specificity:g} "
+        f"x (1 - {part.divergence_penalty:.2f})"
+    )
 
 
 def _confidence(overlap: int, total: int, against: int, by_passage: bool) -> StructuralConfidence:

@@ -160,7 +160,8 @@ class Account:
         if self.current is not None and not self.current:
             told.append(Mark("bad", f"SUPERSEDED: {self.current}"))
         if self.topology is not None and self.topology.correlated_bias:
-            text = "CORRELATED BIAS is possible: all agree, and nobody saw anything alone"
+            agreed = ", ".join(self.topology.unanimous)
+            text = f"CORRELATED BIAS is possible: all agree on {agreed}; nobody saw anything alone"
             told.append(Mark("unsure", text))
         if self.topology is not None and (text := self._by_whom(self.topology)):
             told.append(Mark("plain", text))

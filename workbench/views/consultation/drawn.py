@@ -76,7 +76,7 @@ def kind_of(node: Node) -> str:
 
 
 def formula(line: Line) -> str:
-    """Return a claim's score with its parts; empty for what is no claim."""
+    """Return a claim's score with its parts; empty where there is none."""
     part = line.confidence
     if part is None:
         return ""

@@ -59,7 +59,7 @@ class Line(NamedTuple):
         The claim's, or the finding's.
     nodes : tuple of Node
     confidence : StructuralConfidence or None
-        None for what is no claim.
+        None for what is no claim, and in a session that is not conformant.
     texts : tuple of str
         Its readings; none stands for the others.
     ties : tuple of (str, int)
@@ -118,7 +118,7 @@ def lines(told: Account) -> list[Line]:
 
 def _groups(
     topology: Topology,
-) -> tuple[list[tuple[str, ...]], dict[int, tuple[str, StructuralConfidence]]]:
+) -> tuple[list[tuple[str, ...]], dict[int, tuple[str, StructuralConfidence | None]]]:
     """Return the findings of each row, and which rows are claims."""
     groups = [claim.findings for claim in topology.claims]
     claims = {n: (claim.id, claim.confidence) for n, claim in enumerate(topology.claims)}

@@ -140,7 +140,9 @@ def _standing(told: Account) -> str:
         return "nothing to tell"
     if not told.made.valid:
         return "INVALID"
-    return "NON-CONFORMANT" if told.made.nonconformant else "conformant, isolation kept"
+    if told.made.nonconformant:
+        return "NON-CONFORMANT"
+    return "conformant, isolation kept" if told.made.complete else "INCOMPLETE"
 
 
 def _bound(told: Account) -> str:
@@ -267,7 +269,10 @@ def _topology(told: Account, room: Room) -> str:
         )
         if any(kind == k for line in shown for k, _ in line.ties)
     )
-    told_ = f"{FORMULA}. {signs}." if signs else f"{FORMULA}."
+    score = FORMULA
+    if told.made is not None and told.made.nonconformant:
+        score = "No confidence is told: the session is not conformant"
+    told_ = f"{score}. {signs}." if signs else f"{score}."
     return (
         f'<section>{head}<div class="wb-c-graph">{picture(told, shown, columns)}'
         f"<ol>{labels}</ol></div>"
