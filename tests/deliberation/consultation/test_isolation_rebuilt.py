@@ -468,12 +468,15 @@ def known_to(code: CodeType) -> set[str]:
 
 def test_prompts_know_no_reader() -> None:
     """They are made of their arguments and constant words, and of nothing else that is known."""
-    made = (prompts.interpret, prompts.passage, prompts.labels, prompts.quote)
+    made = (prompts.interpret, prompts.passage, prompts.named, prompts.labels, prompts.quote)
     names = {name for one in made for name in known_to(one.__code__) if hasattr(prompts, name)}
     takes = list(inspect.signature(prompts.interpret).parameters)
 
     assert ["package", "path", "shown", "options", "words", "heard"] == takes
-    assert {"CHARGES", "QUOTED", "MOST_FINDINGS", "Part", "labels", "passage", "quote"} == names
+    assert names == {
+        "CHARGES", "QUOTED", "MOST_FINDINGS", "LONGEST_NAME",
+        "Part", "labels", "passage", "named", "quote", "category", "escaped",
+    }  # fmt: skip
     assert all(not one.__closure__ for one in made)
 
 
