@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from types import CodeType
 from typing import Any
 
 import pytest
@@ -21,13 +19,9 @@ from tests.deliberation.consultation.scripts import (
     FAMILIES,
     NOTICE,
     SIXTY,
-    THIRTY,
-    USUAL,
     Change,
     edited,
     models,
-    package,
-    passage,
     play,
     told,
     with_part,
@@ -48,12 +42,10 @@ from workbench.deliberation.consultation import consultation as session
 from workbench.deliberation.consultation import interpretation, prompts
 from workbench.deliberation.consultation.facts import Interpreted
 from workbench.deliberation.consultation.isolation import isolation, rebuilt
-from workbench.deliberation.consultation.leaks import Others
 from workbench.deliberation.consultation.synthesis import package_of
 from workbench.engine.commands import all_of, post
-from workbench.engine.execution import Execution
 from workbench.engine.gate import ask_json
-from workbench.record.events import Answered, Asked, Called, Posted, Returned, Sampling
+from workbench.record.events import Answered, Asked, Called, Posted
 from workbench.record.run import Run
 
 ONE_AGAIN, TWO_AGAIN = (path.replace("try=1", "try=2") for path in (ONE, TWO))
@@ -350,78 +342,6 @@ def test_any_change_of_parts_is_a_breach(sound: Run, data: st.DataObject) -> Non
     assert found.is_empty() == (kept == ask.parts)
 
 
-def runs(folder: Path) -> dict[str, Run]:
-    """Return sessions of every kind."""
-    corpus = write_corpus(folder / "handbook")
-    file = folder / "a.run.jsonl"
-    whole = play(corpus, to=file)
-    lines = file.read_text("utf-8").splitlines(keepends=True)
-    stopped = folder / "stopped.run.jsonl"
-    stopped.write_text("".join(lines[:9]), "utf-8")
-    verified = wb.verification(str(corpus), FAMILIES, temperature=1)
-    drawn = Sampling(top_p=0.9, stop=("END",), extra={"repeat_penalty": 1.1})
-    return {
-        "options": play(corpus, options=("thirty", "sixty"), words=12, attempts=2),
-        "diverse": play(corpus, diversity=True, passages=1),
-        "verification": wb.run_sync(verified, lm=models(*USUAL)),
-        "drawn": wb.run_sync(
-            wb.consultation("How long?", str(corpus), FAMILIES, temperature=None),
-            lm=models(*USUAL),
-            sampling=drawn,
-            seed=7,
-        ),
-        "resumed": wb.wait(wb.resume(stopped, lm=models(*USUAL))),
-        "forked": wb.wait(wb.fork(whole, lm=models(*USUAL), at=ONE)),
-        "paired": wb.wait(wb.fork(whole, lm=models(*USUAL), at=TWO, rule="unchanged")),
-        "of many": play(
-            corpus,
-            models(*[[THIRTY]] * 5, families=("a", "b", "c", "d", "e")),
-            families=("a", "b", "c", "d", "e"),
-        ),
-    }
-
-
-def test_sessions_of_every_kind_keep_the_contract(tmp_path: Path) -> None:
-    """Verification, paths of their own, resumed and forked runs, and each as far as it came."""
-    for name, run in runs(tmp_path).items():
-        assert (name, True) == (name, isolation(run).is_empty())
-        assert ("complete", True) == (run.status, wb.synthesis(run).valid)
-        for count in range(1, len(run.events)):
-            assert isolation(run.before(count)).is_empty()
-        leaked = with_part(run, TWO, wb.Part("Prefer P1."))
-        assert ["own_words"] == isolation(leaked)["rule"].to_list()
-
-
-def test_an_edit_of_a_fork_is_a_breach(tmp_path: Path) -> None:
-    """What a person put in an interpreter's place is feedback; what it inherits is not."""
-    whole = play(write_corpus(tmp_path / "handbook"))
-    edit = {ONE: json.dumps({"findings": [SIXTY]})}
-    run = wb.wait(wb.fork(whole, edit, lm=models(*USUAL)))
-
-    assert [("edited", 1)] == isolation(run).select("rule", "interpreter").rows()
-
-
-def test_a_path_of_its_own_is_its_own(tmp_path: Path) -> None:
-    """Another's passages, no passage at all, and paths that are not one for each."""
-    run = play(write_corpus(tmp_path / "handbook"), diversity=True, passages=1)
-    paths = package_of(run).paths
-    for taken in ([], [p for p in run.commands[ONE].parts if p.source]):  # type: ignore[union-attr]
-        ask = run.commands[TWO]
-        assert isinstance(ask, Asked)
-        kept = [p for p in ask.parts if p.source not in paths["2"]]
-        leaked = edited(run, TWO, Asked, parts=(*kept[:2], *taken, *kept[2:]))
-        assert isolation(leaked).height
-
-    def fewer(returned: Returned) -> Any:
-        fields = dict(package_of(run))
-        fields.pop("digest")
-        fields["paths"] = {"1": paths["1"], "2": paths["2"]}
-        return package(**fields).model_dump(mode="json")
-
-    lost = edited(run, "/package", Returned, value=fewer)
-    assert ["package"] == isolation(lost)["rule"].to_list()
-
-
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_a_reader_is_rebuilt_of_its_own_replies(sound: Run, number: int) -> None:
     """Whatever the others reply, or however many they are, it is sent the same."""
@@ -438,62 +358,3 @@ def test_a_reader_is_rebuilt_of_its_own_replies(sound: Run, number: int) -> None
     others = Run([replace(sound.started, params=more), *events[1:]])
     assert own == rebuilt(others, package_of(sound), number)
     assert {p for p in sound.derived if f"/interpreter={number}/" in p} == own.keys() - {"/package"}
-
-
-def asked(number: int, read: Any) -> Asked:
-    """Return how a reader of a package is first asked."""
-    steps = interpretation.interpret(
-        number, read, "/package", options=(), words=30, sampling=Sampling(seed=1), attempts=3
-    )
-    [ask] = Execution(steps).start()
-    assert isinstance(ask, Asked)
-    return ask
-
-
-def test_nothing_but_the_role_tells_a_reader_from_another() -> None:
-    """Where all read all, what is sent is the same for whichever number."""
-    read = package(passage("a#p1"), passage("b#p1", version="2", heading="B"))
-    first = asked(1, read)
-
-    assert "interpreter=1" not in str(first.parts) + str(first.schema) + str(first.sampling)
-    for number in (2, 3, 10):
-        assert replace(first, role=f"interpreter={number}") == asked(number, read)
-
-
-def known_to(code: CodeType) -> set[str]:
-    """Return the names that a function takes from outside, and those within it."""
-    within = (const for const in code.co_consts if isinstance(const, CodeType))
-    return set(code.co_names).union(*map(known_to, within))
-
-
-def test_prompts_know_no_reader() -> None:
-    """They are made of their arguments and constant words, and of nothing else that is known."""
-    made = (prompts.interpret, prompts.passage, prompts.named, prompts.labels, prompts.quote)
-    names = {name for one in made for name in known_to(one.__code__) if hasattr(prompts, name)}
-    takes = list(inspect.signature(prompts.interpret).parameters)
-
-    assert ["package", "path", "shown", "options", "words", "heard"] == takes
-    assert names == {
-        "CHARGES", "QUOTED", "MOST_FINDINGS", "LONGEST_NAME",
-        "Part", "labels", "passage", "named", "quote", "category", "escaped",
-    }  # fmt: skip
-    assert all(not one.__closure__ for one in made)
-
-
-@pytest.mark.parametrize("mode", ["consultation", "verification"])
-def test_the_protocols_words_tell_no_number_and_nobody(mode: Any, sound: Run) -> None:
-    """Condition iii at its source: charges, tags and closing speak of no other reader."""
-    read = package(passage("x#p1", "x"), question="x", mode=mode)
-    given = prompts.interpret(read, "", read.passages, (), 30)
-    own = " ".join(p.text for p in given if p.source != "")
-    words = re.findall(r"[a-z_]+", own.lower())
-    # "Whatever a passage asks its reader to do" is of whoever reads it
-    people = re.compile(
-        r"(reader|interpreter|agent|model|llm|assistant|expert|peer|colleague|panel|team|group|"
-        r"consensus|majority|another|else|together|everyone|somebody)s?"
-    )
-    told_of = [word for word in words if people.fullmatch(word)]
-
-    assert "" == Others(sound, None).names(own)
-    assert (["reader"] if mode == "consultation" else ["together", "reader"]) == told_of
-    assert ["P1", "P1", "Q1", "P1", "30", "6"] == re.findall(r"\b[PQ]?\d+\b", own)
