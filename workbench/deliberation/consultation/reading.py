@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from workbench.deliberation.consultation.quantities import Day, Quantity, stated
+from workbench.deliberation.consultation.wording import Wording, wording
 
 _STOP = frozenset(
     (
@@ -48,7 +49,9 @@ _ABSENT = re.compile(
     r"(?:any |an |the )?(?:information|answer|detail|figure|date)"
     r"|no (?:\w+ )?(?:information|mention|answer|statement)\b"
     r"|not (?:\w+ly )?(?:stated|specified|mentioned|defined|addressed)"
-    r"|cannot be (?:determined|answered|known)|(?:says?|said) nothing|silent)",
+    r"|cannot be (?:determined|answered|known)|(?:says?|said) nothing"
+    r"|(?:passages?|documents?|texts?|corpus|policy|policies|handbook|rules?|it|they) "
+    r"(?:is|are|remains?) silent)",
     re.IGNORECASE,
 )
 _ABSENT_WORDS = ("not", "n t", "no ", "nothing", "silent")
@@ -63,9 +66,13 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 _SPACE = re.compile(r"[^\w%$€£]+")
+_MARKED = re.compile(r"[-\u2212\u2013.:/,]\d|[<>\u2264\u2265=+~\u00b1]")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_DASHES = str.maketrans("\u2212\u2013", "--")
+_EXACT = re.compile(r"(?:(?<![\w.)])-(?=\d))?\w+(?:[-.:/]\d+)*|[%$€£<>\u2264\u2265=+~\u00b1]")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reading:
     """A conclusion on a sub-query; findings that differ in case or spacing alone share it.
 
@@ -105,10 +112,35 @@ class Reading:
     options: frozenset[int]
     topic: frozenset[str]
 
+    @cached_property
+    def wording(self) -> Wording:
+        """What it says, as `relation` compares it."""
+        return wording(
+            self.sub_query,
+            self.text,
+            lead=self.lead,
+            unsaid=_ABSENT.sub(" ", self.text) if self.absent else None,
+            option=min(self.options) if len(self.options) == 1 else None,
+        )
+
 
 def normal_form(text: str) -> str:
     """Return a text's words in lower case with single spaces: the least that two may differ in."""
     return _SPACE.sub(" ", text.casefold()).strip()
+
+
+def exact_form(text: str) -> str:
+    """Return the normal form with what is read in a figure: its sign, bound, point and range.
+
+    Examples
+    --------
+    >>> exact_form("At -5.5 degrees."), exact_form("at 5 to 5 degrees")
+    ('at -5.5 degrees', 'at 5 to 5 degrees')
+    """
+    if _MARKED.search(text) is None:
+        return normal_form(text)
+    plain = _THOUSANDS.sub("", text.casefold().translate(_DASHES))
+    return " ".join(_EXACT.findall(plain))
 
 
 def reading_id(sub_query: str, normal: str) -> str:
@@ -116,8 +148,13 @@ def reading_id(sub_query: str, normal: str) -> str:
     return "r" + hashlib.sha256(f"{sub_query}\n{normal}".encode()).hexdigest()[:10]
 
 
-def read_conclusion(sub_query: str, text: str, options: Sequence[str] = ()) -> Reading:
-    """Return what a conclusion states.
+def read_conclusion(
+    sub_query: str,
+    text: str,
+    options: Sequence[str] = (),
+    form: Callable[[str], str] = exact_form,
+) -> Reading:
+    """Return what a conclusion states; `form` tells which texts share a reading.
 
     Examples
     --------
@@ -125,7 +162,8 @@ def read_conclusion(sub_query: str, text: str, options: Sequence[str] = ()) -> R
     >>> reading.sign, sorted(reading.topic)
     (-1, ['carry', 'staff'])
     """
-    normal = normal_form(text)
+    plain = normal_form(text)
+    normal = plain if form is normal_form else form(text)
     quantities, days, rest = stated(_NEGATED.sub(" not", text))
     lead = _LEAD.match(text)
     said = 0 if lead is None else 1 if lead[1].lower() in ("yes", "true") else -1
@@ -143,7 +181,7 @@ def read_conclusion(sub_query: str, text: str, options: Sequence[str] = ()) -> R
         sub_query=sub_query,
         text=text,
         normal=normal,
-        absent=any(word in normal for word in _ABSENT_WORDS) and bool(_ABSENT.search(text)),
+        absent=any(word in plain for word in _ABSENT_WORDS) and bool(_ABSENT.search(text)),
         lead=said,
         sign=-1 if negations % 2 else 1,
         conditional=_CONDITION.search(text) is not None,
