@@ -112,15 +112,17 @@ def reports(
     for f in findings:
         by_reading[classes.reading_of[f.id]].append(f)
     evidence = _Evidence(by_reading, texts, classes, options)
-    grouped: defaultdict[tuple[DivergenceType, str, tuple[str, ...]], list[Related]] = defaultdict(
-        list
-    )
+    found: defaultdict[tuple[DivergenceType, tuple[str, ...]], list[Related]] = defaultdict(list)
     is_now = classes.rules == NOW
     for pair in classes.contradictions if is_now else classes.related:
         if pair.kind in ("contradictory", "different_question"):
-            labels = {classes.readings[id].sub_query for id in pair[:2]}
             typed = evidence.type_of(pair) if is_now else evidence.first_type_of(pair)
-            grouped[typed, ", ".join(sorted(labels)), pair.passages].append(pair)
+            found[typed, pair.passages].append(pair)
+    grouped = {
+        (typed, labels, passages): part
+        for (typed, passages), pairs in found.items()
+        for labels, part in _by_labels(pairs, classes)
+    }
     places = {id: n for n, id in enumerate(classes.readings)}
     made = []
     for n, key in enumerate(sorted(grouped), 1):
@@ -133,6 +135,19 @@ def reports(
         action = ACTIONS[kind]
         made.append(DivergenceReport(f"D{n}", kind, sub_query, passages, sides, told, action))
     return tuple(made)
+
+
+def _by_labels(pairs: Sequence[Related], classes: Classes) -> list[tuple[str, list[Related]]]:
+    """Return the pairs by the labels of sub-queries that they connect, which are told together."""
+    parts: list[tuple[set[str], list[Related]]] = []
+    for pair in pairs:
+        labels, joined = {classes.readings[id].sub_query for id in pair[:2]}, [pair]
+        for part in [part for part in parts if part[0] & labels]:
+            parts.remove(part)
+            labels |= part[0]
+            joined = part[1] + joined
+        parts.append((labels, joined))
+    return [(", ".join(sorted(labels - {""})), joined) for labels, joined in parts]
 
 
 class _Evidence:

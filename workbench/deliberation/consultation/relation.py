@@ -9,7 +9,8 @@ of its own, and it cannot overrule a rule. Until then the pair is in no class.
 
 The label of a sub-query decides nothing by itself, since section 3.3 has passages alone in its
 conditions. It does with more: what has no subject of its own is about its sub-query; and two that
-answer two sub-queries, have no word in common and no figures of one kind answer two questions.
+have one, are said to answer two sub-queries, and have neither a word in common nor figures of one
+kind, answer two questions.
 
 Every rule is symmetric, "the same" is transitive, and none reads how sure an interpreter was or how
 many agree.
@@ -79,7 +80,8 @@ def relate(one: Reading, other: Reading) -> Relation:
                 return _TOLD["contradictory", name]
     if not a.content or not b.content or a.content & b.content:
         return UNDECIDED
-    if one.sub_query != other.sub_query and not a.kinds & b.kinds:
+    is_whole = a.is_whole and b.is_whole
+    if one.sub_query != other.sub_query and is_whole and not a.kinds & b.kinds:
         return _TOLD["different_question", "sub_query"]
     if a.kinds and b.kinds and not a.kinds & b.kinds and "number" not in a.kinds | b.kinds:
         return _TOLD["different_question", "units"]

@@ -247,7 +247,7 @@ def _claims(
         against = {i for id in group for i in classes.contradicted.get(id, ())}
         claim = Claim(
             id="",
-            sub_query=", ".join(sorted({f.sub_query for f in members})),
+            sub_query=", ".join(sorted({f.sub_query for f in members} - {""})),
             readings=tuple(readings),
             findings=group,
             interpreters=tuple(agents),

@@ -84,6 +84,8 @@ class Wording(NamedTuple):
         What its figures measure: time, money, length, ...
     figures : frozenset
         Its values, as `figures.figures` gives them.
+    is_whole : bool
+        It names itself what it is about.
     rule : str
         By which two with this key are compatible.
     """
@@ -93,6 +95,7 @@ class Wording(NamedTuple):
     content: frozenset[str]
     kinds: frozenset[str]
     figures: frozenset[object]
+    is_whole: bool
     rule: str
 
 
@@ -127,7 +130,8 @@ def wording(
     figures = frozenset(v if isinstance(v, Day) else v[1:] for v in values)
     content = frozenset(w for w in words if _is_content(w))
     kinds = frozenset("time" if isinstance(v, Day) else KINDS.get(v.unit, "number") for v in values)
-    home = () if _is_whole(words, content) else (label,)
+    is_whole = _is_whole(words, content)
+    home = () if is_whole else (label,)
     negations = words.count("not")
     is_plain = _CONDITION.isdisjoint(words)
     key: tuple[object, ...] = (*home, *words, *values) if words else (label, text)
@@ -139,7 +143,7 @@ def wording(
         if not content:
             key, rule = (label, "unsaid"), "stated_or_not"
             axes.append(("stated_or_not", (label,), False))
-        return Wording(key, tuple(axes), content, kinds, figures, rule)
+        return Wording(key, tuple(axes), content, kinds, figures, is_whole, rule)
     axes.append(("stated_or_not", (label,), True))
     if lead and not content and not values and (lead < 0 or not negations):
         key = (label, "yes" if lead > 0 else "no")
@@ -153,7 +157,7 @@ def wording(
     if (axis := _measured(words, values)) is not None:
         name, shape, pole = axis
         axes.append((name, (*home, *shape), pole))
-    return Wording(key, tuple(axes), content, kinds, figures, rule)
+    return Wording(key, tuple(axes), content, kinds, figures, is_whole, rule)
 
 
 def _said(text: str) -> tuple[tuple[str, ...], tuple[Quantity | Day, ...]]:
