@@ -45,6 +45,7 @@ CASES = [
     ("Staff may carry over leave.", "Staff can't carry over leave.", CONTRADICTORY, "negation"),
     ("No leave may be carried over.", "Leave may be carried over.", CONTRADICTORY, "negation"),
     ("Notice is not given in writing.", "Notice is given in writing.", CONTRADICTORY, "negation"),
+    ("It is not the case: Some staff may park.", "Some staff may park.", CONTRADICTORY, "negation"),
     ("Yes, up to five days.", "No, leave cannot be moved.", CONTRADICTORY, "yes_or_no"),
     ("The passage does not say.", "Notice is 30 days.", CONTRADICTORY, "stated_or_not"),
     ("Notice is 30 days.", "The allowance is 50 euros.", OTHER, "units"),

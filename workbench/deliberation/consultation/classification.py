@@ -257,7 +257,7 @@ class _Work:
         for node in nodes:
             for name, axis, pole in self.readings[node.reading].wording.axes:
                 axes[name, axis][pole].append(node)
-        for poles in axes.values():
+        for poles in (poles for poles in axes.values() if len(poles) > 1):
             for some, others in combinations(poles.values(), 2):
                 for one in some:
                     for other in others:

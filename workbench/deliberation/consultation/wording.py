@@ -13,13 +13,14 @@ that differs: they contradict. Decisions, each so that a doubt stays undecided:
 - ``X is 5`` is ``5 is X`` and ``X: 5``, and the words of such an X may be in any order (staff
   notice, notice of staff). Elsewhere the order counts: nothing else tells who approves whom.
 - A negation is on an axis in a clause without a condition, a relative clause or a quantity of its
-  subject: some staff may, and some may not.
+  subject: some staff may, and some may not. "It is not the case that" denies any clause.
 - What has no subject of its own (``30 days``, ``yes``, ``it is the manager``) is about the
   sub-query that it answers: its key and axes hold that label. Others are about what they name.
 """
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -63,6 +64,9 @@ _MANY = frozenset(
 """With these in it, the opposite of a clause is not the clause with ``not``."""
 
 
+_DENIED = re.compile(
+    r"\W*it is (?:not (?:the case|true|so)|false|untrue)(?: that\b|:)\W*(?=\w)", re.IGNORECASE
+)
 _TEXTS = (
     "passage document text corpus policy handbook package question answer information any detail "
     "here explicitly"
@@ -126,6 +130,8 @@ def wording(
     >>> one.key == wording("Q2", "The notice of staff is thirty days").key
     True
     """
+    if (denied := _DENIED.match(text)) is not None:
+        return _denial(label, wording(label, text[denied.end() :]))
     words, values = _said(text)
     figures = frozenset(v if isinstance(v, Day) else v[1:] for v in values)
     content = frozenset(w for w in words if _is_content(w))
@@ -157,7 +163,14 @@ def wording(
     if (axis := _measured(words, values)) is not None:
         name, shape, pole = axis
         axes.append((name, (*home, *shape), pole))
+    axes.append(("negation", ("as a whole", key), 0))
     return Wording(key, tuple(axes), content, kinds, figures, is_whole, rule)
+
+
+def _denial(label: str, of: Wording) -> Wording:
+    """Return what is said by the denial of all that another wording says."""
+    axes = (("stated_or_not", (label,), True), ("negation", ("as a whole", of.key), 1))
+    return of._replace(key=("denied", of.key), axes=axes)
 
 
 def _said(text: str) -> tuple[tuple[str, ...], tuple[Quantity | Day, ...]]:
