@@ -214,13 +214,14 @@ def topology_of(
     total = tuple(sorted(interpreters))
     claims = _claims(findings, classes, total, package, families or {})
     unanimous = any(_is_unanimous(claim, total, classes) for claim in claims)
+    held = rules == 1 and bool(classes.divergence)  # any divergence spoke against it then
     return Topology(
         interpreters=total,
         findings=tuple(findings),
         classes=classes,
         claims=claims,
         divergences=reports(classes, findings, {p.id: p.text for p in package.passages}, options),
-        correlated_bias=unanimous and not classes.unique,
+        correlated_bias=unanimous and not classes.unique and not held,
     )
 
 
