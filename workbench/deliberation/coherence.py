@@ -27,8 +27,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from workbench.deliberation.consultation.first_rules import relate
 from workbench.deliberation.consultation.reading import Reading, read_conclusion
-from workbench.deliberation.consultation.relation import Relation, relate
+from workbench.deliberation.consultation.relation import Relation
 from workbench.knowledge.claims import Claim, Dangling, Structure
 from workbench.knowledge.terms import Term
 

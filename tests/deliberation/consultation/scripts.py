@@ -62,7 +62,7 @@ def reader(*findings: dict[str, Any], family: str = "qwen", name: str = "") -> w
 
 
 THIRTY = told("The notice of staff is 30 days.", NOTICE)
-SIXTY = told("The notice is 60 days.", NOTICE, MANAGERS)
+SIXTY = told("The notice of staff is 60 days.", NOTICE, MANAGERS)
 
 
 def models(

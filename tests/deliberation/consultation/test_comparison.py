@@ -39,7 +39,7 @@ def comparer(first: str, second: str | None = None) -> wb.ScriptedLM:
     [
         ("compatible", "overlap", None),
         ("contradictory", "divergence", "corpus_ambiguity"),
-        ("different_question", "unclassified", "scope_mismatch"),
+        ("different_question", "unclassified", None),
     ],
 )
 def test_a_comparer_decides_what_rules_do_not(

@@ -17,7 +17,10 @@ PLAIN = passage("plain.md#p1", "Staff may leave early where this is reasonable."
 OLD = passage("v1.md#p1", "Notice is 30 days.", version="1", superseded_by=("v2.md#p1",))
 NEW = passage("v2.md#p1", "Notice is 60 days.", version="2", supersedes=("v1.md#p1",))
 NIGHT = passage("night.md#p1", "A night costs up to 95 pounds, or 130 pounds in a capital.")
-PACKAGE = package(RULES, OTHER, PLAIN, NIGHT, OLD, NEW)
+CASES = passage("cases.md#p1", "Staff notice is 30 days. The notice of managers is 60 days.")
+BOTH = passage("both.md#p1", "The notice of staff is 30 days. Staff notice is 60 days.")
+EITHER = passage("either.md#p1", "The notice is 30 days or 60 days.")
+PACKAGE = package(RULES, OTHER, PLAIN, NIGHT, OLD, NEW, CASES, BOTH, EITHER)
 
 
 def made(*findings: Finding, n: int = 3, **options: object) -> Topology:
@@ -129,9 +132,12 @@ def test_families_are_told_with_a_claim() -> None:
         (("30 days", RULES), ("60 days", RULES), "corpus_ambiguity"),
         (("Yes.", PLAIN), ("No.", PLAIN), "corpus_ambiguity"),
         (("It is not stated.", PLAIN), ("Yes, early.", PLAIN), "corpus_ambiguity"),
-        # one passage, two questions
-        (("30 days", RULES), ("It costs 50 euros.", RULES), "scope_mismatch"),
+        # one passage that tells two cases apart, in one sentence or in two
         (("95 pounds", NIGHT), ("130 pounds", NIGHT), "scope_mismatch"),
+        (("30 days", CASES), ("60 days", CASES), "scope_mismatch"),
+        # one passage that says both of the same, or leaves open which
+        (("30 days", BOTH), ("60 days", BOTH), "logical_contradiction"),
+        (("30 days", EITHER), ("60 days", EITHER), "corpus_ambiguity"),
     ],
 )
 def test_a_divergence_has_a_type(one: tuple, other: tuple, kind: str) -> None:  # type: ignore[type-arg]
@@ -155,6 +161,15 @@ def test_a_report_says_whether_a_value_stands_in_the_passage() -> None:
     assert {"30 days": True, "60 days": False} == told
 
 
+def test_other_questions_are_no_divergence() -> None:
+    """They are told as what they are; a report is there if and only if a divergence is."""
+    agree = [found(f"{i}.1", "The notice is 30 days.", RULES.id) for i in (1, 2, 3)]
+    topology = made(*agree, found("1.2", "The allowance costs ten pounds.", RULES.id))
+
+    assert ((), ()) == (topology.divergences, topology.classes.divergence)
+    assert ["different_question"] == [pair.kind for pair in topology.classes.related]
+
+
 def test_other_sub_queries_are_no_scope_mismatch() -> None:
     """One passage may answer two sub-queries; who answers one does not diverge from the other."""
     topology = made(
@@ -163,6 +178,24 @@ def test_other_sub_queries_are_no_scope_mismatch() -> None:
 
     assert () == topology.divergences
     assert ("1.1", "2.1") == topology.classes.unclassified
+
+
+def test_a_contradiction_is_one_whatever_sub_queries_are_named() -> None:
+    """The labels are the readers' own; the passage and the conclusions are what counts."""
+    thirty, sixty = "The notice of staff is 30 days.", "The notice of staff is 60 days."
+    topology = made(
+        found("1.1", thirty, RULES.id),
+        found("2.1", sixty, RULES.id, sub_query="Q2"),
+        found("3.1", thirty, RULES.id, sub_query=""),
+    )
+    (claim,), (report,) = topology.claims, topology.divergences
+
+    assert (("1.1", "3.1"), ("1.1", "2.1", "3.1")) == (
+        topology.classes.overlap,
+        topology.classes.divergence,
+    )
+    assert ((1, 3), "Q1") == (claim.interpreters, claim.sub_query)
+    assert ("Q1, Q2", 3) == (report.sub_query, len(report.readings))
 
 
 def test_nobody_found_anything() -> None:

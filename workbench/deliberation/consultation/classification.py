@@ -1,4 +1,4 @@
-"""Overlap, unique and divergence over passage references, exactly as section 3.3 defines them.
+"""Overlap, unique and divergence over passage references, as section 3.3 defines them.
 
 For findings f and g of different interpreters, with E the passages (or documents) that they cite:
 
@@ -8,6 +8,8 @@ For findings f and g of different interpreters, with E the passages (or document
 
 Decisions where the paper is silent or says two things:
 
+- Sub-queries are in none of these conditions: findings that share a passage are held against each
+  other whatever sub-query each says that it answers. What that label may tell is `relation`'s.
 - Section 5.1 takes the versions of one passage for "the same passage" in a temporal conflict, which
   the formula of 3.3 does not. So contradictory readings of two versions of one passage are a
   divergence, and their findings are then not unique; compatible readings of two versions are no
@@ -17,76 +19,36 @@ Decisions where the paper is silent or says two things:
 - A finding that shares a passage, but whose relation to the others on it is undecided or another
   question, is in none of the three classes: ``unclassified``.
 - Overlap and divergence do not exclude each other; each excludes unique.
+- Sessions hold their classes by the first rules as well, in which sub-queries were kept apart
+  (`first_rules`, ``rules=1``).
 
 Nothing is counted up to choose by, averaged or dropped: every finding is in the result.
+
+The classes take time in proportion to the citations, and to the pairs of readings that contradict:
+what says the same has one key (`wording`), and is looked up. All pairs on a passage, of which most
+are undecided, are as many as the square of the readings there; so they are made when
+`Classes.related` is read.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from itertools import combinations
 
+from workbench.deliberation.consultation import first_rules
+from workbench.deliberation.consultation.classes import NOW, Classes, Pair, Related, Rules
 from workbench.deliberation.consultation.facts import Finding, PackagedPassage
+from workbench.deliberation.consultation.lineages import Lineages
 from workbench.deliberation.consultation.reading import (
     Reading,
+    exact_form,
     normal_form,
     read_conclusion,
     reading_id,
 )
-from workbench.deliberation.consultation.relation import Kind, Relation, relate
-
-Relate = Callable[[Reading, Reading], Relation]
-Pair = tuple[str, str]
-"""The ids of two readings, in order."""
-
-
-class Related(NamedTuple):
-    """Two readings by different interpreters that share a reference, and what they are.
-
-    `passages` are the references in common. `temporal`: they are the versions of one passage that
-    were cited, and the pair is a temporal conflict, or would be one if it is decided to contradict.
-    """
-
-    one: str
-    other: str
-    kind: Kind
-    rule: str
-    passages: tuple[str, ...]
-    temporal: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Classes:
-    """The three classes of findings, what is in none, and how it came about.
-
-    Attributes
-    ----------
-    overlap, unique, divergence, unclassified, unsupported : tuple of str
-        Ids of findings, in the order that they were given. All findings are in one at least.
-    readings : dict of str to Reading
-        By id, sorted by sub-query and words.
-    reading_of : dict of str to str
-        The id of each finding's reading.
-    related : tuple of Related
-        Pairs that share a reference, each once; not those on different sub-queries.
-    groups : tuple of tuple of str
-        Findings that are connected by evidence-overlaps: what `claims` are made of.
-    contradicted : dict of str to frozenset of int
-        For each finding of a divergence, the interpreters that contradict it.
-    """
-
-    overlap: tuple[str, ...]
-    unique: tuple[str, ...]
-    divergence: tuple[str, ...]
-    unclassified: tuple[str, ...]
-    unsupported: tuple[str, ...]
-    readings: Mapping[str, Reading]
-    reading_of: Mapping[str, str]
-    related: tuple[Related, ...]
-    groups: tuple[tuple[str, ...], ...]
-    contradicted: Mapping[str, frozenset[int]]
+from workbench.deliberation.consultation.relation import Relation, relate
 
 
 def classify(
@@ -95,8 +57,9 @@ def classify(
     *,
     options: Sequence[str] = (),
     decided: Mapping[Pair, Relation] | None = None,
+    rules: Rules = NOW,
 ) -> Classes:
-    """Classify findings; near-linear in those that share a passage and state the same.
+    """Classify findings; near-linear in those that share a passage (see the module).
 
     Parameters
     ----------
@@ -108,85 +71,31 @@ def classify(
         Of the question, if it names any.
     decided : mapping, optional
         What a comparer told of pairs of readings that the rules leave undecided.
+    rules : int
+        1: as a session's recorded synthesis is.
     """
-    readings, reading_of = _readings(findings, options)
+    readings, reading_of = _readings(findings, options, rules)
     bits = {i: 1 << n for n, i in enumerate(sorted({f.interpreter for f in findings}))}
     lineages = Lineages.of(passages)
     sites = _sites(findings, lineages.place, reading_of, bits)
-    work = _Work(findings, bits, readings, lineages, decided or {})
-    for site in sites:
-        for nodes in site.by_sub_query(readings):
-            work.compare(nodes)
+    work = _Work(findings, bits, readings, lineages, decided or {}, sites, rules)
     return work.classes(reading_of)
 
 
-@dataclass(frozen=True, slots=True)
-class Lineages:
-    """Which passages are versions of one passage.
-
-    Attributes
-    ----------
-    versions : dict of str to frozenset of str
-        For each passage that has any, those that it supersedes and that supersede it, directly or
-        through others that need not be in the package. Two parts of what was one passage before are
-        no versions of each other.
-    place : dict of str to str
-        A name that all passages share which are connected by versions.
-    """
-
-    versions: Mapping[str, frozenset[str]]
-    place: Mapping[str, str]
-
-    @classmethod
-    def of(cls, passages: Iterable[PackagedPassage]) -> Lineages:
-        """Read the lineages off the passages of a package."""
-        older: defaultdict[str, set[str]] = defaultdict(set)
-        for passage in passages:
-            # A document in this place says that it left the passage out: there is nothing to read.
-            older[passage.id].update(id for id in passage.supersedes if "#p" in id)
-            for id in passage.superseded_by:
-                if "#p" in id:
-                    older[id].add(passage.id)
-        versions: defaultdict[str, set[str]] = defaultdict(set)
-        for id in older:
-            left, seen = list(older[id]), {id}
-            while left:
-                one = left.pop()
-                if one not in seen:
-                    seen.add(one)
-                    versions[id].add(one)
-                    versions[one].add(id)
-                    left += older.get(one, ())
-        place: dict[str, str] = {}
-        for id in sorted(versions):
-            left = [] if id in place else [id]
-            while left:
-                one = left.pop()
-                if one not in place:
-                    place[one] = id
-                    left += versions[one]
-        return cls({id: frozenset(others) for id, others in versions.items()}, place)
-
-    def between(self, some: frozenset[str], others: frozenset[str]) -> frozenset[str]:
-        """Return those of two sets of passages that are versions of one in the other set."""
-        found = set[str]()
-        for id in some:
-            if there := self.versions.get(id, frozenset()) & others:
-                found |= {id, *there}
-        return frozenset(found)
-
-
 def _readings(
-    findings: Sequence[Finding], options: Sequence[str]
+    findings: Sequence[Finding], options: Sequence[str], rules: Rules
 ) -> tuple[dict[str, Reading], dict[str, str]]:
     """Return the readings, sorted, and which one each finding has."""
-    reading_of = {f.id: reading_id(f.sub_query, normal_form(f.conclusion)) for f in findings}
+    form = normal_form if rules == 1 else exact_form
+    reading_of = {f.id: reading_id(f.sub_query, form(f.conclusion)) for f in findings}
     first: dict[str, Finding] = {}
     for f in findings:
         id = reading_of[f.id]
         if id not in first or f.conclusion < first[id].conclusion:
             first[id] = f
-    made = {id: read_conclusion(f.sub_query, f.conclusion, options) for id, f in first.items()}
+    made = {
+        id: read_conclusion(f.sub_query, f.conclusion, options, form) for id, f in first.items()
+    }
     order = sorted(made, key=lambda id: (made[id].sub_query, made[id].normal))
     return {id: made[id] for id in order}, reading_of
 
@@ -203,25 +112,8 @@ class _Node:
     contradictory: int = 0
 
 
-class _Site:
-    """What is read on one passage, in all its versions."""
-
-    def __init__(self) -> None:
-        self.nodes: dict[tuple[str, frozenset[str]], _Node] = {}
-
-    def add(self, finding: int, reading: str, versions: frozenset[str], bit: int) -> None:
-        key = (reading, versions)
-        node = self.nodes.get(key)
-        if node is None:
-            node = self.nodes[key] = _Node(reading, versions)
-        node.mask |= bit
-        node.findings.append(finding)
-
-    def by_sub_query(self, readings: Mapping[str, Reading]) -> Iterable[list[_Node]]:
-        found: defaultdict[str, list[_Node]] = defaultdict(list)
-        for node in self.nodes.values():
-            found[readings[node.reading].sub_query].append(node)
-        return found.values()
+Site = list[_Node]
+"""What is read on one passage, in all its versions."""
 
 
 def _sites(
@@ -229,20 +121,25 @@ def _sites(
     place_of: Mapping[str, str],
     reading_of: Mapping[str, str],
     bits: Mapping[int, int],
-) -> list[_Site]:
-    sites: defaultdict[str, _Site] = defaultdict(_Site)
+) -> list[Site]:
+    sites: defaultdict[str, dict[tuple[str, frozenset[str]], _Node]] = defaultdict(dict)
     for number, f in enumerate(findings):
         at: defaultdict[str, list[str]] = defaultdict(list)
         for reference in f.cited:
             at[place_of.get(reference, reference)].append(reference)
+        reading = reading_of[f.id]
         for place, references in at.items():
             versions = frozenset(references)
-            sites[place].add(number, reading_of[f.id], versions, bits[f.interpreter])
-    return list(sites.values())
+            node = sites[place].get((reading, versions))
+            if node is None:
+                node = sites[place][reading, versions] = _Node(reading, versions)
+            node.mask |= bits[f.interpreter]
+            node.findings.append(number)
+    return [list(nodes.values()) for nodes in sites.values()]
 
 
 class _Work:
-    """Comparisons under way: each pair of readings is related once, wherever it meets."""
+    """Comparisons under way: what decides first, the other pairs when they are asked for."""
 
     def __init__(
         self,
@@ -251,88 +148,27 @@ class _Work:
         readings: Mapping[str, Reading],
         lineages: Lineages,
         decided: Mapping[Pair, Relation],
+        sites: Sequence[Site],
+        rules: Rules,
     ) -> None:
         self.findings = findings
         self.bits = bits
         self.readings = readings
         self.lineages = lineages
         self.decided = decided
-        self.nodes: list[_Node] = []
+        self.sites = sites
+        self.rules = rules
+        self.relate = relate if rules == NOW else first_rules.relate
         self.numbers = {id: n for n, id in enumerate(readings)}
         self.known: dict[int, Relation] = {}
-        self.met: dict[int, frozenset[str]] = {}
         self.over = list(range(len(findings)))
-
-    def compare(self, nodes: list[_Node]) -> None:
-        """Hold the readings on one passage and sub-query against each other."""
-        self.nodes += nodes
-        for place, one in enumerate(nodes):
-            if one.mask & (one.mask - 1):
-                one.compatible |= one.mask
-                self._join(one.findings)
-            for other in nodes[:place]:
-                both = one.mask | other.mask
-                if both & (both - 1):
-                    self._meet(one, other)
-
-    def _meet(self, one: _Node, other: _Node) -> None:
-        shared = one.versions
-        if other.versions != shared:
-            shared &= other.versions
-        if one.reading == other.reading:
-            if shared:
-                self._agree(one, other)
-            return
-        a, b = self.numbers[one.reading], self.numbers[other.reading]
-        pair = a * len(self.numbers) + b if a < b else b * len(self.numbers) + a
-        relation = self.known.get(pair)
-        if relation is None:
-            relation = self.known[pair] = self._relate(one.reading, other.reading)
-        at, temporal = shared, False
-        if relation.kind in ("contradictory", "undecided") and self.lineages.versions:
-            versions = self.lineages.between(one.versions, other.versions)
-            at, temporal = versions or shared, bool(versions)
-        if not at:
-            return
-        key = 2 * pair + temporal
-        before = self.met.setdefault(key, at)
-        if before is not at:
-            self.met[key] = before | at
-        if relation.kind == "compatible":
-            self._agree(one, other)
-        elif relation.kind == "contradictory":
-            one.contradictory |= other.mask
-            other.contradictory |= one.mask
-
-    def _relate(self, one: str, other: str) -> Relation:
-        relation = relate(self.readings[one], self.readings[other])
-        if relation.kind != "undecided":
-            return relation
-        return self.decided.get((min(one, other), max(one, other)), relation)
-
-    def _agree(self, one: _Node, other: _Node) -> None:
-        one.compatible |= other.mask
-        other.compatible |= one.mask
-        self._join(one.findings)
-        self._join(other.findings)
-        self._join([one.findings[0], other.findings[0]])
-
-    def _join(self, findings: Sequence[int]) -> None:
-        first = self._root(findings[0])
-        for number in findings[1:]:
-            self.over[self._root(number)] = first
-
-    def _root(self, number: int) -> int:
-        over = self.over
-        while over[number] != number:
-            over[number] = number = over[over[number]]
-        return number
 
     def classes(self, reading_of: Mapping[str, str]) -> Classes:
         """Return the classes that the comparisons lead to."""
+        contradictions = self._compare()
         findings = self.findings
         overlap, divergence = set[int](), dict[int, int]()
-        for node in self.nodes:
+        for node in (node for site in self.sites for node in site):
             for number in node.findings:
                 others = ~self.bits[findings[number].interpreter]
                 if node.compatible & others:
@@ -368,23 +204,170 @@ class _Work:
             unsupported=ids(unsupported),
             readings=self.readings,
             reading_of=reading_of,
-            related=self._related(),
             groups=tuple(tuple(group) for group in groups.values()),
             contradicted={
                 findings[n].id: frozenset(i for i, bit in self.bits.items() if bit & mask)
                 for n, mask in divergence.items()
             },
+            contradictions=contradictions,
+            rules=self.rules,
+            _pairs=self._all,
         )
 
-    def _related(self) -> tuple[Related, ...]:
+    def _compare(self) -> tuple[Related, ...]:
+        """Mark what agrees and what contradicts; return the pairs that contradict."""
+        told = _Told()
+        deciding = self._by_passage()
+        for nodes, met in zip(self.sites, deciding, strict=True):
+            self._agree_alike(nodes)
+            for one, other in met:
+                relation = self._relation(one.reading, other.reading)
+                at, temporal = self._at(one, other, relation)
+                if at and relation.kind == "compatible":
+                    self._agree([one, other])
+                elif at and relation.kind == "contradictory":
+                    one.contradictory |= other.mask
+                    other.contradictory |= one.mask
+                    told.add(self._key(one.reading, other.reading), at, temporal=temporal)
+        return self._made(told)
+
+    def _by_passage(self) -> Iterator[Iterable[tuple[_Node, _Node]]]:
+        """Yield for each passage the pairs of nodes that may agree or contradict."""
+        compared: defaultdict[str, set[str]] = defaultdict(set)
+        for one, other in self.decided:
+            compared[one].add(other)
+            compared[other].add(one)
+        for nodes in self.sites:
+            yield self._every(nodes) if self.rules == 1 else self._near(nodes, compared)
+
+    def _every(self, nodes: Site) -> Iterator[tuple[_Node, _Node]]:
+        """Yield the pairs of nodes by different interpreters."""
+        for one, other in combinations(nodes, 2):
+            both = one.mask | other.mask
+            if one.reading == other.reading or not both & (both - 1):
+                continue
+            if self.rules != 1 or self._label(one) == self._label(other):
+                yield one, other
+
+    def _near(self, nodes: Site, compared: Mapping[str, set[str]]) -> Iterator[tuple[_Node, _Node]]:
+        """Yield the pairs that contradict by a rule, and those that a comparer was asked about."""
+        axes: defaultdict[Hashable, defaultdict[Hashable, Site]] = defaultdict(
+            lambda: defaultdict(list)
+        )
+        for node in nodes:
+            for name, axis, pole in self.readings[node.reading].wording.axes:
+                axes[name, axis][pole].append(node)
+        for poles in (poles for poles in axes.values() if len(poles) > 1):
+            for some, others in combinations(poles.values(), 2):
+                for one in some:
+                    for other in others:
+                        both = one.mask | other.mask
+                        if both & (both - 1):
+                            yield one, other
+        if compared:
+            there: defaultdict[str, Site] = defaultdict(list)
+            for node in nodes:
+                there[node.reading].append(node)
+            for reading in there.keys() & compared.keys():
+                for asked in compared[reading] & there.keys():
+                    for one in there[reading] if reading < asked else ():
+                        for other in there[asked]:
+                            both = one.mask | other.mask
+                            if both & (both - 1):
+                                yield one, other
+
+    def _agree_alike(self, nodes: Site) -> None:
+        """Let the nodes agree that say the same."""
+        alike: defaultdict[Hashable, defaultdict[frozenset[str], Site]] = defaultdict(
+            lambda: defaultdict(list)
+        )
+        for node in nodes:
+            reading = self.readings[node.reading]
+            same = reading.id if self.rules == 1 else reading.wording.key
+            alike[same][node.versions].append(node)
+        for by_versions in alike.values():
+            for same_versions in by_versions.values():
+                self._agree(same_versions)
+            for some, others in combinations(by_versions.values(), 2):
+                if some[0].versions & others[0].versions:
+                    self._agree([*some, *others])
+
+    def _agree(self, nodes: Sequence[_Node]) -> None:
+        mask = 0
+        for node in nodes:
+            mask |= node.mask
+        if not mask & (mask - 1):
+            return
+        first = self._root(nodes[0].findings[0])
+        for node in nodes:
+            node.compatible |= mask
+            for number in node.findings:
+                self.over[self._root(number)] = first
+
+    def _root(self, number: int) -> int:
+        over = self.over
+        while over[number] != number:
+            over[number] = number = over[over[number]]
+        return number
+
+    def _relation(self, one: str, other: str) -> Relation:
+        key = self._key(one, other)
+        relation = self.known.get(key)
+        if relation is None:
+            relation = self.relate(self.readings[one], self.readings[other])
+            if relation.kind == "undecided":
+                relation = self.decided.get((min(one, other), max(one, other)), relation)
+            self.known[key] = relation
+        return relation
+
+    def _key(self, one: str, other: str) -> int:
+        a, b = self.numbers[one], self.numbers[other]
+        return a * len(self.numbers) + b if a < b else b * len(self.numbers) + a
+
+    def _at(self, one: _Node, other: _Node, relation: Relation) -> tuple[frozenset[str], bool]:
+        """Return where two nodes meet, and whether that is in two versions of one passage."""
+        shared = one.versions
+        if other.versions != shared:
+            shared &= other.versions
+        if relation.kind in ("contradictory", "undecided") and self.lineages.versions:
+            versions = self.lineages.between(one.versions, other.versions)
+            return versions or shared, bool(versions)
+        return shared, False
+
+    def _label(self, node: _Node) -> str:
+        return self.readings[node.reading].sub_query
+
+    def _all(self) -> tuple[Related, ...]:
+        told = _Told()
+        for nodes in self.sites:
+            for one, other in self._every(nodes):
+                at, temporal = self._at(one, other, self._relation(one.reading, other.reading))
+                if at:
+                    told.add(self._key(one.reading, other.reading), at, temporal=temporal)
+        return self._made(told)
+
+    def _made(self, told: _Told) -> tuple[Related, ...]:
         ids = list(self.readings)
         return tuple(
             Related(
                 ids[key // 2 // len(ids)],
                 ids[key // 2 % len(ids)],
                 *self.known[key // 2],
-                tuple(sorted(self.met[key])),
+                tuple(sorted(told.met[key])),
                 bool(key % 2),
             )
-            for key in sorted(self.met)
+            for key in sorted(told.met)
         )
+
+
+class _Told:
+    """Where pairs of readings met, by twice their number, and one more in a temporal conflict."""
+
+    def __init__(self) -> None:
+        self.met: dict[int, frozenset[str]] = {}
+
+    def add(self, key: int, at: frozenset[str], *, temporal: bool) -> None:
+        """Add a place."""
+        before = self.met.setdefault(2 * key + temporal, at)
+        if before is not at:
+            self.met[2 * key + temporal] = before | at

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from workbench.deliberation.consultation import prompts
-from workbench.deliberation.consultation.classification import Pair
+from workbench.deliberation.consultation.classes import Pair
 from workbench.deliberation.consultation.facts import RetrievalPackage
 from workbench.deliberation.consultation.relation import Kind, Relation
 from workbench.deliberation.consultation.schemas import Comparison

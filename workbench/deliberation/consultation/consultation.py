@@ -267,7 +267,12 @@ def _session(
     reported = [report.interpreter for report in reports]
     findings: list[Finding] = [finding for report in reports for finding in report.findings]
     topology = topology_of(
-        findings, reported, package, options=options, families=dict(enumerate(families, 1))
+        findings,
+        reported,
+        package,
+        options=options,
+        families=dict(enumerate(families, 1)),
+        rules=1,
     )
     lost = tuple(n for n in range(1, len(families) + 1) if n not in reported)
     changed = now != package.passport.sha256

@@ -202,7 +202,11 @@ class NotInterpreted(Fact):
 
 
 class Synthesised(Fact):
-    """What follows from the reports by rules alone: `Topology.to_json`.
+    """What follows from the reports by the first rules alone: `Topology.to_json`.
+
+    The rules that decide what a session comes to have been mended since, and may be again; this
+    stays as it was, so that recorded sessions follow from their answers. `synthesis` makes the
+    output of the reports by the rules of today, and never reads this.
 
     A comparer that decides more pairs has a run of its own, so that this fact stays as it is.
     `nonconformant` says why the session is not conformant, as far as its protocol knows.

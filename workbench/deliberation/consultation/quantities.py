@@ -11,10 +11,10 @@ _ONES = (
     "sixteen seventeen eighteen nineteen"
 ).split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_WORDS = {word: n for n, word in enumerate(_ONES)} | {
+NUMBERS = {word: n for n, word in enumerate(_ONES)} | {
     word: 10 * n for n, word in enumerate(_TENS, 2)
 }
-_SCALES = {"hundred": 100, "thousand": 1000, "k": 1000, "million": 10**6, "m": 10**6}
+SCALES = {"hundred": 100, "thousand": 1000, "k": 1000, "million": 10**6, "m": 10**6}
 _MONTHS = {
     name: n
     for n, month in enumerate(
@@ -54,11 +54,11 @@ UNITS = {
     "gb": ("gb", 1),
 }
 """Units that convert without a doubt. A day is no part of a month, a working day no day."""
-_CURRENCIES = {"$", "€", "£", "eur", "usd", "gbp"}
-_WORKING = {"working", "business", "work"}
+CURRENCIES = {"$", "€", "£", "eur", "usd", "gbp"}
+WORKING = {"working", "business", "work"}
 
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
-_DATE = re.compile(
+DATE = re.compile(
     rf"\b(?P<y1>(?:1[6-9]|2[01])\d\d)-(?P<m1>\d{{1,2}})(?:-(?P<d1>\d{{1,2}}))?\b"
     rf"|\b(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<m2>{_MONTH})\b\.?"
     rf"(?:,? (?P<y2>(?:1[6-9]|2[01])\d\d)\b)?"
@@ -69,8 +69,8 @@ _DATE = re.compile(
     rf"(?:%|percent|days?|weeks?|hours?|dollars?|euros?))",
     re.IGNORECASE,
 )
-_YEAR = re.compile(r"\d{4}")
-_MONTH_STARTS = tuple(name for name in _MONTHS if len(name) == 3)
+YEAR = re.compile(r"\d{4}")
+MONTH_STARTS = tuple(name for name in _MONTHS if len(name) == 3)
 _NUMBER = re.compile(r"\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 _TOKEN = re.compile(r"[$€£%]|\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|[^\W\d_]+")
 
@@ -115,31 +115,33 @@ def stated(text: str) -> tuple[frozenset[Quantity], frozenset[Day], str]:
     days: set[Day] = set()
 
     def taken(found: re.Match[str]) -> str:
-        part = {name[0]: value for name, value in found.groupdict().items() if value}
-        month = part.get("m")
-        day = Day(
-            int(part["y"]) if "y" in part else None,
-            None if month is None else _MONTHS.get(month.lower()) or int(month),
-            int(part["d"]) if "d" in part else None,
-        )
-        if not _is_date(day):
+        day = date_of(found)
+        if day is None:
             return found[0]
         days.add(day)
         return " . "
 
     lower = text.lower()
-    if _YEAR.search(lower) or any(month in lower for month in _MONTH_STARTS):
-        lower = _DATE.sub(taken, lower)  # costly, so not for a text that cannot hold a date
+    if YEAR.search(lower) or any(month in lower for month in MONTH_STARTS):
+        lower = DATE.sub(taken, lower)  # costly, so not for a text that cannot hold a date
     quantities, words = _quantities(lower)
     return frozenset(quantities), frozenset(days), " ".join(words)
 
 
-def _is_date(day: Day) -> bool:
+def date_of(found: re.Match[str]) -> Day | None:
+    """Return the date that `DATE` found; None where there is no such day."""
+    part = {name[0]: value for name, value in found.groupdict().items() if value}
+    month = part.get("m")
+    day = Day(
+        int(part["y"]) if "y" in part else None,
+        None if month is None else _MONTHS.get(month.lower()) or int(month),
+        int(part["d"]) if "d" in part else None,
+    )
     try:
         date(day.year or 2000, day.month or 1, day.day or 1)
     except ValueError:
-        return False
-    return True
+        return None
+    return day
 
 
 def _quantities(text: str) -> tuple[list[Quantity], list[str]]:
@@ -155,7 +157,7 @@ def _quantities(text: str) -> tuple[list[Quantity], list[str]]:
             at += 1
             continue
         unit, factor, after = _unit(tokens, end)
-        if after == end and words and words[-1] in _CURRENCIES:
+        if after == end and words and words[-1] in CURRENCIES:
             unit = UNITS[words.pop()][0]
         bound = _bound(words)
         found.append(Quantity(bound, unit, value * factor))
@@ -168,16 +170,16 @@ def _number(tokens: list[str], at: int) -> tuple[float | None, int]:
     value: float
     if _NUMBER.fullmatch(token):
         value, end = float(token.replace(",", "")), at + 1
-    elif token in _WORDS and token != "one":  # "one" is a pronoun more often
-        value, end = _WORDS[token], at + 1
-        if value >= 20 and end < len(tokens) and 0 < _WORDS.get(tokens[end], 0) < 10:
-            value, end = value + _WORDS[tokens[end]], end + 1
+    elif token in NUMBERS and token != "one":  # "one" is a pronoun more often
+        value, end = NUMBERS[token], at + 1
+        if value >= 20 and end < len(tokens) and 0 < NUMBERS.get(tokens[end], 0) < 10:
+            value, end = value + NUMBERS[tokens[end]], end + 1
     elif token == "one" and at + 1 < len(tokens) and _singular(tokens[at + 1]) in UNITS:
         value, end = 1, at + 1
     else:
         return None, at
-    while end < len(tokens) and tokens[end] in _SCALES:
-        value, end = value * _SCALES[tokens[end]], end + 1
+    while end < len(tokens) and tokens[end] in SCALES:
+        value, end = value * SCALES[tokens[end]], end + 1
     return float(value), end
 
 
@@ -185,8 +187,8 @@ def _unit(tokens: list[str], end: int) -> tuple[str, int, int]:
     """Return the unit of the number that ends at `end`, its factor, and where the words go on."""
     after = end
     working = ""
-    if after < len(tokens) and tokens[after] in _WORKING | {"calendar"}:
-        working = "working " if tokens[after] in _WORKING else ""
+    if after < len(tokens) and tokens[after] in WORKING | {"calendar"}:
+        working = "working " if tokens[after] in WORKING else ""
         after += 1
     if after < len(tokens) and (known := UNITS.get(_singular(tokens[after]))):
         unit, factor = known

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from workbench.deliberation.consultation.quantities import Day, Quantity, stated
+from workbench.deliberation.consultation.wording import Wording, wording
 
 _STOP = frozenset(
     (
@@ -48,7 +50,9 @@ _ABSENT = re.compile(
     r"(?:any |an |the )?(?:information|answer|detail|figure|date)"
     r"|no (?:\w+ )?(?:information|mention|answer|statement)\b"
     r"|not (?:\w+ly )?(?:stated|specified|mentioned|defined|addressed)"
-    r"|cannot be (?:determined|answered|known)|(?:says?|said) nothing|silent)",
+    r"|cannot be (?:determined|answered|known)|(?:says?|said) nothing"
+    r"|(?:passages?|documents?|texts?|corpus|policy|policies|handbook|rules?|it|they) "
+    r"(?:is|are|remains?) silent)",
     re.IGNORECASE,
 )
 _ABSENT_WORDS = ("not", "n t", "no ", "nothing", "silent")
@@ -63,9 +67,20 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 _SPACE = re.compile(r"[^\w%$€£]+")
+_MARKED = re.compile(r"[-\u2212\u2013.:/,]\d|[<>\u2264\u2265=+~\u00b1]")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_DASHES = str.maketrans("\u2212\u2013", "--")
+_EXACT = re.compile(r"(?:(?<![\w.)])-(?=\d))?\w+(?:[-.:/]\d+)*|[%$€£<>\u2264\u2265=+~\u00b1]")
 
 
-@dataclass(frozen=True, slots=True)
+class _Values(NamedTuple):
+    sign: int
+    quantities: frozenset[Quantity]
+    days: frozenset[Day]
+    topic: frozenset[str]
+
+
+@dataclass(frozen=True)
 class Reading:
     """A conclusion on a sub-query; findings that differ in case or spacing alone share it.
 
@@ -79,16 +94,8 @@ class Reading:
         It says that the corpus does not say.
     lead : int
         1 where it begins with yes, -1 with no, else 0.
-    sign : int
-        -1 where it negates an odd number of times, else 1.
-    conditional : bool
-        It holds under a condition that it names: unless, if, only with.
-    by_unit : mapping of str to frozenset of (str, float)
-        The bounds and values that are stated in each unit.
     options : frozenset of int
         Which of the question's options it names, counting from 0.
-    topic : frozenset of str
-        Stems of its content words, without numbers, units, dates and negations.
     """
 
     id: str
@@ -97,13 +104,62 @@ class Reading:
     normal: str
     absent: bool
     lead: int
-    sign: int
-    conditional: bool
-    quantities: frozenset[Quantity]
-    by_unit: Mapping[str, frozenset[tuple[str, float]]]
-    days: frozenset[Day]
     options: frozenset[int]
-    topic: frozenset[str]
+
+    @property
+    def sign(self) -> int:
+        """-1 where it negates an odd number of times, else 1."""
+        return self._values.sign
+
+    @cached_property
+    def conditional(self) -> bool:
+        """Whether it holds under a condition that it names: unless, if, only with."""
+        return _CONDITION.search(self.text) is not None
+
+    @property
+    def quantities(self) -> frozenset[Quantity]:
+        """Its numbers, without their signs."""
+        return self._values.quantities
+
+    @cached_property
+    def by_unit(self) -> Mapping[str, frozenset[tuple[str, float]]]:
+        """The bounds and values that are stated in each unit."""
+        return _by_unit(self.quantities)
+
+    @property
+    def days(self) -> frozenset[Day]:
+        """Its dates."""
+        return self._values.days
+
+    @property
+    def topic(self) -> frozenset[str]:
+        """Stems of its content words, without numbers, units, dates and negations."""
+        return self._values.topic
+
+    @cached_property
+    def _values(self) -> _Values:
+        quantities, days, rest = stated(_NEGATED.sub(" not", self.text))
+        words = rest.split()
+        if self.lead and words and words[0] in ("yes", "no", "true", "false"):
+            words = words[1:]
+        negations = sum(word in _NEGATORS or word in _OPPOSITES for word in words)
+        topic = frozenset(
+            _stem(_OPPOSITES.get(word) or _SAME.get(word) or word)
+            for word in words
+            if word not in _STOP and word not in _NEGATORS and len(word) > 1
+        )
+        return _Values(-1 if negations % 2 else 1, quantities, days, topic)
+
+    @cached_property
+    def wording(self) -> Wording:
+        """What it says, as `relation` compares it."""
+        return wording(
+            self.sub_query,
+            self.text,
+            lead=self.lead,
+            unsaid=_ABSENT.sub(" ", self.text) if self.absent else None,
+            option=min(self.options) if len(self.options) == 1 else None,
+        )
 
 
 def normal_form(text: str) -> str:
@@ -111,13 +167,32 @@ def normal_form(text: str) -> str:
     return _SPACE.sub(" ", text.casefold()).strip()
 
 
+def exact_form(text: str) -> str:
+    """Return the normal form with what is read in a figure: its sign, bound, point and range.
+
+    Examples
+    --------
+    >>> exact_form("At -5.5 degrees."), exact_form("at 5 to 5 degrees")
+    ('at -5.5 degrees', 'at 5 to 5 degrees')
+    """
+    if _MARKED.search(text) is None:
+        return normal_form(text)
+    plain = _THOUSANDS.sub("", text.casefold().translate(_DASHES))
+    return " ".join(_EXACT.findall(plain))
+
+
 def reading_id(sub_query: str, normal: str) -> str:
     """Return the id of the reading that a conclusion in its normal form belongs to."""
     return "r" + hashlib.sha256(f"{sub_query}\n{normal}".encode()).hexdigest()[:10]
 
 
-def read_conclusion(sub_query: str, text: str, options: Sequence[str] = ()) -> Reading:
-    """Return what a conclusion states.
+def read_conclusion(
+    sub_query: str,
+    text: str,
+    options: Sequence[str] = (),
+    form: Callable[[str], str] = exact_form,
+) -> Reading:
+    """Return what a conclusion states; `form` tells which texts share a reading.
 
     Examples
     --------
@@ -125,33 +200,17 @@ def read_conclusion(sub_query: str, text: str, options: Sequence[str] = ()) -> R
     >>> reading.sign, sorted(reading.topic)
     (-1, ['carry', 'staff'])
     """
-    normal = normal_form(text)
-    quantities, days, rest = stated(_NEGATED.sub(" not", text))
+    plain = normal_form(text)
+    normal = plain if form is normal_form else form(text)
     lead = _LEAD.match(text)
-    said = 0 if lead is None else 1 if lead[1].lower() in ("yes", "true") else -1
-    words = rest.split()
-    if lead is not None:
-        words = words[1:] if words and words[0] in ("yes", "no", "true", "false") else words
-    negations = sum(word in _NEGATORS or word in _OPPOSITES for word in words)
-    topic = frozenset(
-        _stem(_OPPOSITES.get(word) or _SAME.get(word) or word)
-        for word in words
-        if word not in _STOP and word not in _NEGATORS and len(word) > 1
-    )
     return Reading(
         id=reading_id(sub_query, normal),
         sub_query=sub_query,
         text=text,
         normal=normal,
-        absent=any(word in normal for word in _ABSENT_WORDS) and bool(_ABSENT.search(text)),
-        lead=said,
-        sign=-1 if negations % 2 else 1,
-        conditional=_CONDITION.search(text) is not None,
-        quantities=quantities,
-        by_unit=_by_unit(quantities),
-        days=days,
+        absent=any(word in plain for word in _ABSENT_WORDS) and bool(_ABSENT.search(text)),
+        lead=0 if lead is None else 1 if lead[1].lower() in ("yes", "true") else -1,
         options=_named(text, options),
-        topic=topic,
     )
 
 

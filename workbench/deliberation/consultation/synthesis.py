@@ -17,7 +17,7 @@ from functools import cached_property
 from html import escape
 from typing import Any
 
-from workbench.deliberation.consultation.classification import Pair
+from workbench.deliberation.consultation.classes import NOW, Pair, Rules
 from workbench.deliberation.consultation.comparison import decided_by
 from workbench.deliberation.consultation.conformance import (
     conformance,
@@ -199,7 +199,10 @@ def _few(findings: Sequence[Finding]) -> str:
 
 
 def synthesis(
-    run: Run | str | os.PathLike[str], comparison: Run | str | os.PathLike[str] | None = None
+    run: Run | str | os.PathLike[str],
+    comparison: Run | str | os.PathLike[str] | None = None,
+    *,
+    rules: Rules = NOW,
 ) -> Synthesis:
     """Return what a session came to; a pure function of its events.
 
@@ -209,6 +212,8 @@ def synthesis(
         A consultation or a verification, finished or not.
     comparison : Run or path, optional
         The comparer's run about it (`comparison`), which decides pairs that rules leave undecided.
+    rules : int
+        1: those that the session's own record of it is by (`first_rules`), and outputs of then.
 
     Returns
     -------
@@ -229,7 +234,7 @@ def synthesis(
     package = package_of(run)
     decided: dict[Pair, Relation] = {} if comparison is None else decided_by(comparison, run)
     why = conformance(run)
-    topology = topology_in(run, package, decided)
+    topology = topology_in(run, package, decided, rules)
     closing = [Synthesised.read(fact) for fact in run.facts_of("Synthesised")]
     return Synthesis(
         run=run.digest,
@@ -269,9 +274,12 @@ def package_of(run: Run) -> RetrievalPackage:
 
 
 def topology_in(
-    run: Run, package: RetrievalPackage, decided: dict[Pair, Relation] | None = None
+    run: Run,
+    package: RetrievalPackage,
+    decided: dict[Pair, Relation] | None = None,
+    rules: Rules = NOW,
 ) -> Topology:
-    """Return the topology of the reports in a session."""
+    """Return the topology of the reports in a session; see `topology_of`."""
     reports = [Interpreted.read(fact) for fact in run.facts_of("Interpreted")]
     return topology_of(
         [finding for report in reports for finding in report.findings],
@@ -280,4 +288,5 @@ def topology_in(
         options=tuple(run.started.params.get("options", ())),
         families=families_of(run),
         decided=decided,
+        rules=rules,
     )

@@ -28,7 +28,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from workbench.deliberation.consultation.classification import Classes, Pair, classify
+from workbench.deliberation.consultation.classes import NOW, Classes, Pair, Rules
+from workbench.deliberation.consultation.classification import classify
 from workbench.deliberation.consultation.divergence import DivergenceReport, reports
 from workbench.deliberation.consultation.facts import Finding, RetrievalPackage
 from workbench.deliberation.consultation.relation import Relation
@@ -57,6 +58,8 @@ class Claim(NamedTuple):
     ----------
     id : str
         ``C1``, ``C2``, ... in the order of sub-query and words.
+    sub_query : str
+        The label that the findings answer; of several, all (``Q1, Q2``).
     readings : tuple of str
         Ids; all are said, and none is chosen to stand for the claim.
     findings : tuple of str
@@ -179,7 +182,7 @@ class Topology:
             },
             "the topology",
         )
-        return made
+        return made if classes.rules == 1 else {"rules": classes.rules, **made}
 
 
 def topology_of(
@@ -190,6 +193,7 @@ def topology_of(
     options: Sequence[str] = (),
     families: Mapping[int, str] | None = None,
     decided: Mapping[Pair, Relation] | None = None,
+    rules: Rules = NOW,
 ) -> Topology:
     """Return the topology of findings over a package; a pure function of them.
 
@@ -203,18 +207,21 @@ def topology_of(
         The model family of each interpreter.
     decided : mapping, optional
         What a comparer told of pairs that the rules leave undecided.
+    rules : int
+        1: as a session's recorded synthesis is (`first_rules`).
     """
-    classes = classify(findings, package.passages, options=options, decided=decided)
+    classes = classify(findings, package.passages, options=options, decided=decided, rules=rules)
     total = tuple(sorted(interpreters))
     claims = _claims(findings, classes, total, package, families or {})
     unanimous = any(_is_unanimous(claim, total, classes) for claim in claims)
+    held = rules == 1 and bool(classes.divergence)  # any divergence spoke against it then
     return Topology(
         interpreters=total,
         findings=tuple(findings),
         classes=classes,
         claims=claims,
         divergences=reports(classes, findings, {p.id: p.text for p in package.passages}, options),
-        correlated_bias=unanimous and not classes.unique,
+        correlated_bias=unanimous and not classes.unique and not held,
     )
 
 
@@ -241,7 +248,7 @@ def _claims(
         against = {i for id in group for i in classes.contradicted.get(id, ())}
         claim = Claim(
             id="",
-            sub_query=members[0].sub_query,
+            sub_query=", ".join(sorted({f.sub_query for f in members} - {""})),
             readings=tuple(readings),
             findings=group,
             interpreters=tuple(agents),
