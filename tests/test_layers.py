@@ -33,7 +33,9 @@ PURE_ENGINE = tuple(
         "task",
         "protocol",
         "gate",
+        "fields",
         "tiers",
+        "repair",
         "verify",
     )
 )

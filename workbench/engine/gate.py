@@ -6,10 +6,15 @@ for auditors; then the question is asked again with the error trace. Each attemp
 own (``KEY/try=1``, ``KEY/try=2``), so its raw text is in the run, and the outcome is a fact at
 ``KEY/gate`` that says by which tier the value was recovered. There are no defaults: after the last
 attempt the value is `Unparsed`.
+
+No wrong value is silently taken: a reply is an answer only if one value is left of all that it says
+of the schema's fields, outside of thoughts. A second object that differs, does not fit or is broken,
+or a line that gives a field another value, may be a correction, so the question is asked again.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,7 +23,9 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from workbench.engine.commands import Steps, ask, post
-from workbench.engine.tiers import CUT, Tier, Unclear, tiers, without_thoughts
+from workbench.engine.fields import Fields
+from workbench.engine.repair import Unclear
+from workbench.engine.tiers import Found, Tier, tiers, without_thoughts
 from workbench.errors import BadCommand
 from workbench.record.events import JSON, UNSAID, Answered, Sampling
 from workbench.record.facts import Fact
@@ -36,6 +43,7 @@ _STOPS = {
     "refusal": "the model refused",
 }
 """What is no answer, by the finish reasons of servers, in lower case."""
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _WHOLE = frozenset(
     "stop complete completed end end_of_turn end_turn eos eos_token finish finished stop_sequence "
     "stop_token".split()
@@ -225,65 +233,99 @@ def read(reply: Answered, schema: type[T], *, repair: bool = True) -> tuple[T, T
         return "the reply is empty"
     if not reply.text.rstrip().endswith(text):
         repair = False  # a tag that stood in the middle may have been a word of a broken object
+    fields = _fields(schema)
     reasons: list[str] = []
-    for tier, candidates in tiers(text, repair):
-        values: list[T] = []
-        for candidate in candidates:
-            if isinstance(candidate, Unclear):
-                return reasons[0] if reasons else str(candidate)
-            if candidate is CUT:
-                continue
-            found = _checked(candidate, schema)
-            if isinstance(found, str):
-                reasons.append(found)
-            elif found not in values:
-                values.append(found)
-        if values and CUT in candidates:
-            return "the reply holds an object and a broken one; give one JSON object alone"
-        if len(values) == 1:
-            return values[0], tier
-        if values:
-            return f"the reply holds {len(values)} different values; give one JSON object alone"
+    try:
+        for tier, found in tiers(text, fields, repair):
+            taken = _only(found, schema, fields, reasons)
+            if isinstance(taken, str):
+                return taken
+            if taken is not None:
+                return taken, tier
+    except Unclear as unclear:
+        return reasons[0] if reasons else str(unclear)
     return reasons[0] if reasons else "the reply holds no JSON object"
 
 
-def _checked(candidate: Any, schema: type[T]) -> T | str:
+def _only(found: Found, schema: type[T], fields: Fields, reasons: list[str]) -> T | str | None:
+    """Return the one value in what a tier found, or why there is none; None: ask the next tier.
+
+    Two answers are none, also where one of them does not fit: it may be what corrects the other.
+    Only what repeats the value, the schema itself, and what names none of its fields may stand
+    beside it.
+    """
+    values: list[T] = []
+    fits: list[Any] = []
+    others: list[Any] = []
+    for candidate in found.values:
+        checked = _checked(candidate, schema, fields)
+        if isinstance(checked, str):
+            reasons.append(checked)
+            others += [] if _is_schema(candidate) else [candidate]
+        else:
+            fits.append(candidate)
+            values += [] if checked in values else [checked]
+    if not values:
+        return None
+    if found.is_broken:
+        return "the reply holds an object and a broken one; give one JSON object alone"
+    if len(values) > 1:
+        return f"the reply holds {len(values)} different values; give one JSON object alone"
+    said = fields.said(fits)
+    if not fields.said(others) <= said:
+        return f"the reply holds an answer and one that does not fit ({reasons[-1][:400]})"
+    if fields.denied(said, found.prose):
+        return "the reply says otherwise beside its object; give one JSON object alone"
+    return values[0]
+
+
+@lru_cache(maxsize=256)
+def _fields(schema: type[BaseModel]) -> Fields:
+    return Fields(json_schema(schema))
+
+
+def _checked(candidate: Any, schema: type[T], fields: Fields) -> T | str:
     """Return the value that a piece of JSON stands for, or why it is none."""
     if _is_schema(candidate):
         return "the reply repeats the schema instead of filling it in"
     try:
         value = schema.model_validate(candidate)
-        turned = _turned(candidate, as_json(value, "the object"))
+        misread = _misread(candidate, as_json(value, "the object"), fields)
     except ValidationError as error:
         return explain(error)
     except (BadCommand, RecursionError) as error:
         return told(error).split(";")[0]  # what follows is for authors
     except Exception as error:  # an author's validator that the reply has surprised
         return f"the object: {type(error).__name__}: {told(error)[:200]}"
-    return f"{turned[:80]}: a number is wanted, not true or false" if turned else value
+    return misread or value
 
 
-def _turned(given: Any, made: Any) -> str:
-    """Return where a true or false was read as a number, which pydantic does; empty if nowhere."""
-    if isinstance(given, bool):
-        number = isinstance(made, int | float) and not isinstance(made, bool)
-        return "the value" if number else ""
-    places: Iterable[Any] = ()
+def _misread(given: Any, made: Any, fields: Fields, place: str = "") -> str:
+    """Return what pydantic took for a number or left out, which it was not told to; else empty."""
+    where = place[:80] or "the value"
+    if isinstance(made, int | float) and not isinstance(made, bool):
+        if isinstance(given, bool):
+            return f"{where}: a number is wanted, not true or false"
+        if isinstance(given, str) and not _NUMBER.fullmatch(given.strip()):
+            return f"{where}: a number is wanted, not {given[:40]!r}"
+    below: Iterable[Any] = ()
     if isinstance(given, dict) and isinstance(made, dict):
-        places = given.keys() & made.keys()
+        for key in given:  # in its order: a set's is another in each process
+            if key not in made and fields.are_lost(key, given[key]):
+                return f"{key[:80]}: is no field, but is called like one or holds one"
+        below = [key for key in given if key in made]
     elif isinstance(given, list) and isinstance(made, list):
-        places = range(min(len(given), len(made)))
-    for place in places:
-        if below := _turned(given[place], made[place]):
-            return str(place) if below == "the value" else f"{place}.{below}"
-    return ""
+        below = range(min(len(given), len(made)))
+    found = (_misread(given[b], made[b], fields, f"{place}.{b}".lstrip(".")) for b in below)
+    return next(filter(None, found), "")
 
 
 def _is_schema(value: Any) -> bool:
+    properties = value.get("properties") if isinstance(value, dict) else None
     return (
-        isinstance(value, dict)
-        and isinstance(value.get("properties"), dict)
+        isinstance(properties, dict)
         and value.get("type") == "object"
+        and all(isinstance(one, dict) for one in properties.values())
     )
 
 
