@@ -512,6 +512,36 @@ def test_budget_of_calls_without_a_bound(bound: dict[str, Any]) -> None:
     in_two_threads(lambda: asyncio.gather(lm.answer(ask()), return_exceptions=True))
 
 
+@pytest.mark.parametrize(
+    ("prompt", "schema", "tokens_in"),
+    [
+        ("\u6c49" * 400, None, 400),
+        (
+            "x" * 40,
+            {"title": "X", "properties": {f"f{n}": {"type": "integer"} for n in range(80)}},
+            600,
+        ),
+    ],
+)
+def test_budget_of_other_scripts_and_schemas(
+    prompt: str, schema: dict[str, Any] | None, tokens_in: int
+) -> None:
+    """A letter of another script is a token, and a schema is read as the prompt is."""
+
+    async def script(asked: Asked) -> Answered:
+        await asyncio.sleep(0.001)
+        return Answered(path=asked.path, text="x", tokens_in=tokens_in, tokens_out=10)
+
+    lm = Budget(ScriptedLM(script), tokens=1000)
+
+    async def main() -> None:
+        asked = (ask(prompt, f"/{n}", schema, max_tokens=10) for n in range(20))
+        await asyncio.gather(*map(lm.answer, asked), return_exceptions=True)
+
+    asyncio.run(main())
+    assert tokens_in <= lm.spent_tokens <= 1000
+
+
 @pytest.mark.parametrize("name", ["max_tokens", "max_completion_tokens", "n_predict"])
 def test_budget_of_bounds_by_other_names(name: str) -> None:
     """A bound in the extra settings is a bound: such calls are made at the same time."""

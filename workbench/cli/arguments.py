@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
-import math
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from workbench import _version
 from workbench.cli import (
@@ -23,9 +21,7 @@ from workbench.cli import (
     protocols,
 )
 from workbench.cli.help import CODES, EXAMPLES, Help
-
-if TYPE_CHECKING:
-    from workbench.record.events import JSON
+from workbench.cli.values import amount, count, number, param, path, seed
 
 Flag = Callable[..., Any]
 
@@ -93,41 +89,41 @@ def _live_commands(command: Callable[..., Flag], group: Callable[[str, str], Fla
     """Add the commands that may ask a model."""
     flag = command("run", live.run_command, "run a protocol and write its run file")
     flag("protocol", metavar="PROTOCOL", choices=list(protocols.FLAGS), help=_PROTOCOLS)
-    flag("--out", type=Path, required=True, help="a new file, NAME.run.jsonl")
-    flag("--seed", type=_seed, default=0, help="of every ask; default: 0")
-    flag("--temperature", type=_amount, help="of every ask")
-    flag("--words", type=_count, help="asked for in a contribution, draft or explanation")
+    flag("--out", type=path, required=True, help="a new file, NAME.run.jsonl")
+    flag("--seed", type=seed, default=0, help="of every ask; default: 0")
+    flag("--temperature", type=amount, help="of every ask")
+    flag("--words", type=count, help="asked for in a contribution, draft or explanation")
     flag(
         "--param",
         action="append",
-        type=_param,
+        type=param,
         default=[],
         metavar="NAME=VALUE",
         help="any other parameter; VALUE is JSON, or else a text",
     )
     of = group("run", "of bilayer")
     of("--case", help="a case's name, or a folder with a case.json; needed")
-    of("--turns", type=_count, help="at most")
+    of("--turns", type=count, help="at most")
     of("--mode", choices=["full", "no_tom", "no_rag"])
-    of("--searches", type=_number, help="of a specialist in a turn, at most")
-    of("--history", type=_count, help="turns that the agents look back on")
-    of("--tokens", type=_count, help="end after so many tokens")
+    of("--searches", type=number, help="of a specialist in a turn, at most")
+    of("--history", type=count, help="turns that the agents look back on")
+    of("--tokens", type=count, help="end after so many tokens")
     of = group("run", "of maven and the baselines")
     of("--question", help="needed")
     of("--options", nargs="+", metavar="OPTION", help="of the question, to choose from; A first")
     of = group("run", "of maven and react")
     of("--corpus", help="a folder of documents to search")
     of = group("run", "of bilayer, maven and react")
-    of("--passages", type=_count, help="for each search")
+    of("--passages", type=count, help="for each search")
     _may_ask(group("run", "of the model"), lm="local")
 
     flag = command("resume", live.resume_command, "go on with an interrupted run, in its own file")
-    flag("file", type=Path, help="the run, NAME.run.jsonl")
-    flag("--parent", type=Path, help="of a fork: the run that it takes answers from")
+    flag("file", type=path, help="the run, NAME.run.jsonl")
+    flag("--parent", type=path, help="of a fork: the run that it takes answers from")
     _may_ask(flag, lm=None)
 
     flag = command("fork", live.fork_command, "branch off a run with another answer or parameter")
-    flag("file", type=Path, help="the run, NAME.run.jsonl; it stays as it is")
+    flag("file", type=path, help="the run, NAME.run.jsonl; it stays as it is")
     flag(
         "--at",
         action="append",
@@ -139,7 +135,7 @@ def _live_commands(command: Callable[..., Flag], group: Callable[[str, str], Fla
     flag(
         "--param",
         action="append",
-        type=_param,
+        type=param,
         default=[],
         metavar="NAME=VALUE",
         help="change a parameter of the protocol; VALUE is JSON, or else a text",
@@ -151,17 +147,17 @@ def _live_commands(command: Callable[..., Flag], group: Callable[[str, str], Fla
         help="what is kept: all that does not depend on the change (prefix, the default), or every "
         "answer whose request is still the same",
     )
-    flag("--seed", type=_seed, help="of what is live; default: by the parent and the edits")
-    flag("--out", type=Path, help="default: NAME.fork-N.run.jsonl beside the run, N from 1")
+    flag("--seed", type=seed, help="of what is live; default: by the parent and the edits")
+    flag("--out", type=path, help="default: NAME.fork-N.run.jsonl beside the run, N from 1")
     _may_ask(flag, lm=None)
 
     flag = command(
         "audit", live.audit_command, "judge a bi-layer run by three auditors, in its own file"
     )
-    flag("file", type=Path, nargs="?", help="a bi-layer run, finished or not")
+    flag("file", type=path, nargs="?", help="a bi-layer run, finished or not")
     flag("--statements", metavar="CASE", help="in place of a run: measure the Logic auditor")
-    flag("--out", type=Path, help="default: NAME.audit.run.jsonl beside the run")
-    flag("--seed", type=_seed, default=0)
+    flag("--out", type=path, help="default: NAME.audit.run.jsonl beside the run")
+    flag("--seed", type=seed, default=0)
     _may_ask(flag, lm="local")
 
     flag = command("model", live.model_command, "tell about a model")
@@ -176,13 +172,13 @@ def _consult_commands(command: Callable[..., Flag]) -> None:
         consult.consult_command,
         "have isolated interpreters read a corpus for a question",
     )
-    flag("corpus", type=Path, help="a folder of documents")
+    flag("corpus", type=path, help="a folder of documents")
     flag("--question", help="what is asked")
     flag("--verify", action="store_true", help="in place of a question: assess the corpus itself")
     flag("--options", nargs="+", metavar="OPTION", help="of the question")
     _reading(flag)
-    flag("--seed", type=_seed, default=0)
-    flag("--out", type=Path, help="NAME.run.jsonl, new or stopped; default: named after the corpus")
+    flag("--seed", type=seed, default=0)
+    flag("--out", type=path, help="NAME.run.jsonl, new or stopped; default: named after the corpus")
     _may_ask(flag, lm=None, many=True)
 
     flag = command(
@@ -206,35 +202,35 @@ def _consult_commands(command: Callable[..., Flag]) -> None:
         "check", consult.check_command, "check a consultation's isolation, or its output"
     )
     flag("what", choices=["isolation", "output"])
-    flag("file", type=Path, help="a run, or NAME.output.json with its run beside it")
-    flag("--corpus", type=Path, help="of an output: is it as it was read?")
+    flag("file", type=path, help="a run, or NAME.output.json with its run beside it")
+    flag("--corpus", type=path, help="of an output: is it as it was read?")
 
 
 def _of_labelled(flag: Flag) -> None:
     """Add the flags of a benchmark on a labelled corpus."""
-    flag("corpus", type=Path, help="a folder with questions.jsonl and labels.jsonl")
-    flag("--first", type=_count, metavar="N", help="ask so many; default: all")
-    flag("--sample", type=_count, metavar="N", help="draw so many of these, by the seed")
+    flag("corpus", type=path, help="a folder with questions.jsonl and labels.jsonl")
+    flag("--first", type=count, metavar="N", help="ask so many; default: all")
+    flag("--sample", type=count, metavar="N", help="draw so many of these, by the seed")
     flag("--score-only", action="store_true", help="ask nothing: tell what there is in --out")
-    flag("--seed", type=_seed, default=0)
-    flag("--out", type=Path, required=True, help="a folder; what is done in it is not done again")
-    flag("--runs-at-once", type=_count, default=1, metavar="N", help="for an endpoint with room")
+    flag("--seed", type=seed, default=0)
+    flag("--out", type=path, required=True, help="a folder; what is done in it is not done again")
+    flag("--runs-at-once", type=count, default=1, metavar="N", help="for an endpoint with room")
     flag("--facts", action="store_true", help="tell each run's facts as they come")
     _may_ask(flag, lm=None, many=True)
 
 
 def _reading(flag: Flag) -> None:
     """Add the flags of those who read."""
-    flag("--interpreters", type=_count, metavar="N", help="default: one a model, at least 3")
+    flag("--interpreters", type=count, metavar="N", help="default: one a model, at least 3")
     flag("--diversity", action="store_true", default=None, help="a retrieval path for each")
     _reading_one_package(flag)
 
 
 def _reading_one_package(flag: Flag) -> None:
     """Add the flags of those who read one package, and are as many as they have to be."""
-    flag("--passages", type=_count, help="for each sub-query")
-    flag("--words", type=_count, help="asked for in a conclusion")
-    flag("--temperature", type=_amount)
+    flag("--passages", type=count, help="for each sub-query")
+    flag("--words", type=count, help="asked for in a conclusion")
+    flag("--temperature", type=amount)
     flag(
         "--allow-nonconformant",
         action="store_true",
@@ -252,11 +248,11 @@ def _bench_command(command: Callable[..., Flag]) -> None:
         "compare a method with others on items with known answers",
     )
     flag("method", help="such as maven; added unless --methods has it, with whatever parameters")
-    flag("--items", type=Path, required=True, help="a file of questions, as its authors publish it")
+    flag("--items", type=path, required=True, help="a file of questions, as its authors publish it")
     flag("--format", metavar="NAME", help="of the items; default: told by their fields")
-    flag("--skip", type=_number, default=0, metavar="N", help="leave out the first items")
-    flag("--first", type=_count, metavar="N", help="ask so many; default: all")
-    flag("--sample", type=_count, metavar="N", help="draw so many of these, by the seed")
+    flag("--skip", type=number, default=0, metavar="N", help="leave out the first items")
+    flag("--first", type=count, metavar="N", help="ask so many; default: all")
+    flag("--sample", type=count, metavar="N", help="draw so many of these, by the seed")
     flag(
         "--methods",
         default="direct",
@@ -265,22 +261,22 @@ def _bench_command(command: Callable[..., Flag]) -> None:
         "react:corpus=FOLDER, maven:max_iterations=1 and so on",
     )
     flag("--baseline", metavar="NAME", help="of the pairs; default: the first of --methods")
-    flag("--seed", type=_seed, default=0)
-    flag("--out", type=Path, required=True, help="a folder; what is done in it is not done again")
-    flag("--runs-at-once", type=_count, default=1, metavar="N", help="for an endpoint with room")
+    flag("--seed", type=seed, default=0)
+    flag("--out", type=path, required=True, help="a folder; what is done in it is not done again")
+    flag("--runs-at-once", type=count, default=1, metavar="N", help="for an endpoint with room")
     flag("--facts", action="store_true", help="tell each run's facts as they come")
     _may_ask(flag, lm="local")
 
     flag = command(
         "judge", judge.judge_command, "have the explanations of a benchmark judged, without names"
     )
-    flag("folder", type=Path, help="of the benchmark")
+    flag("folder", type=path, help="of the benchmark")
     flag("--methods", metavar="NAME,...", help="default: all that the folder has")
     flag("--pairs", action="store_true", help="prefer one of two, in place of scoring each")
     flag("--alone", action="store_true", help="score each answer by itself, not side by side")
     flag("--baseline", metavar="NAME", help="of the pairs; default: the first method, or all pairs")
-    flag("--seed", type=_seed, default=0, help="also of the order in which answers stand")
-    flag("--out", type=Path, help="default: quality.run.jsonl or preference.run.jsonl in it")
+    flag("--seed", type=seed, default=0, help="also of the order in which answers stand")
+    flag("--out", type=path, help="default: quality.run.jsonl or preference.run.jsonl in it")
     _may_ask(flag, lm="local")
 
 
@@ -305,90 +301,48 @@ def _may_ask(flag: Flag, *, lm: str | None, many: bool = False) -> None:
         ),
     )
     flag("--base-url", help="of the endpoint; default: OPENAI_BASE_URL, else OpenAI")
-    flag("--at-once", type=_count, metavar="N", help="calls under way at most")
-    flag("--budget-tokens", type=_count, metavar="N", help="refuse calls beyond this")
-    flag("--budget-usd", type=_amount, metavar="X", help="refuse calls beyond this")
+    flag("--at-once", type=count, metavar="N", help="calls under way at most")
+    flag("--budget-tokens", type=count, metavar="N", help="refuse calls beyond this")
+    flag("--budget-usd", type=amount, metavar="X", help="refuse calls beyond this")
     flag("--quiet", action="store_true", help="do not tell the run as it goes")
 
 
 def _file_commands(command: Callable[..., Flag]) -> None:
     """Add the commands that need no more than files."""
     flag = command("show", files.show_command, "tell a run, or what is known at a path or below it")
-    flag("file", type=Path, help="a run, NAME.run.jsonl")
+    flag("file", type=path, help="a run, NAME.run.jsonl")
     flag("path", nargs="?", help="such as /turn=2 or /turn=2/goal")
 
     flag = command("replay", files.replay_command, "execute a run on its recorded answers; tell it")
-    flag("file", type=Path, help="a run, NAME.run.jsonl")
+    flag("file", type=path, help="a run, NAME.run.jsonl")
 
     flag = command("verify", files.verify_command, "check that runs follow from their answers")
-    flag("files", type=Path, nargs="+", help="runs, NAME.run.jsonl")
+    flag("files", type=path, nargs="+", help="runs, NAME.run.jsonl")
 
     flag = command("diff", files.diff_command, "compare two runs; exit code 1 if they differ")
-    flag("before", type=Path, help="a run")
-    flag("after", type=Path, help="another, such as a fork of it")
+    flag("before", type=path, help="a run")
+    flag("after", type=path, help="another, such as a fork of it")
 
     flag = command("export", files.export_command, "write a one-file HTML report")
     flag(
-        "file", type=Path, help="a run; what a comparer told of it is taken from the file beside it"
+        "file",
+        type=path,
+        help="a run; what a comparer told of it is taken from the file beside it",
     )
-    flag("--html", type=Path, required=True, metavar="OUT", help="the page to write")
-    flag("--audit", type=Path, help="default: NAME.audit.run.jsonl beside the run")
-    flag("--corpus", type=Path, help="say whether a consultation is still valid for this folder")
+    flag("--html", type=path, required=True, metavar="OUT", help="the page to write")
+    flag("--audit", type=path, help="default: NAME.audit.run.jsonl beside the run")
+    flag("--corpus", type=path, help="say whether a consultation is still valid for this folder")
 
     flag = command(
         "passport",
         passport.passport_command,
         "print a corpus's passport and versions; exit code 1 if it is not that of --against",
     )
-    flag("corpus", type=Path, help="a folder of documents")
-    flag("--out", type=Path, help="write the passport to this file")
-    flag("--against", type=Path, metavar="OTHER", help="a passport's file, or a folder")
+    flag("corpus", type=path, help="a folder of documents")
+    flag("--out", type=path, help="write the passport to this file")
+    flag("--against", type=path, metavar="OTHER", help="a passport's file, or a folder")
     flag("--structure", action="store_true", help="also claims, terms and dependencies, by rules")
     flag(
         "--coherence", action="store_true", help="also contradictions, circles and lost references"
     )
-    flag("--html", type=Path, metavar="OUT", help="with --coherence: write its map as a page")
-
-
-def _number(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 0")
-    return int(text)
-
-
-def _seed(text: str) -> int:
-    try:
-        seed = int(text)
-    except ValueError:
-        seed = 2**63
-    if abs(seed) >= 2**63:
-        raise argparse.ArgumentTypeError(f"{text[:80]!r} is not a whole number of at most 63 bits")
-    return seed
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
-    return int(text)
-
-
-def _amount(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not 0 <= number < math.inf:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of at least 0")
-    return number
-
-
-def _param(text: str) -> tuple[str, JSON]:
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
-    try:
-        return name, json.loads(value)
-    except ValueError:
-        return name, value
-    except RecursionError:
-        raise argparse.ArgumentTypeError(f"{name}: nested too deep") from None
+    flag("--html", type=path, metavar="OUT", help="with --coherence: write its map as a page")

@@ -7,7 +7,17 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from workbench.cli.output import NO, OK, UNUSABLE, UsageError, beside, refused, say, warned
+from workbench.cli.output import (
+    NO,
+    OK,
+    UNUSABLE,
+    UsageError,
+    beside,
+    page_file,
+    refused,
+    say,
+    warned,
+)
 from workbench.errors import RunError, WorkbenchError
 
 if TYPE_CHECKING:
@@ -146,10 +156,13 @@ def export_command(args: argparse.Namespace) -> int:
     if audit is None and run.started.protocol in ("consultation", "verification"):
         compared = beside(args.file, "comparison")
         options["comparison"] = open_run(compared) if compared.is_file() else None
-        options["corpus"] = args.corpus
+        if args.corpus:
+            from workbench.knowledge.corpus import Corpus
+
+            options["corpus"] = Corpus.read(args.corpus)
     elif args.corpus:
         raise UsageError("--corpus goes with a consultation or a verification")
-    export(run, args.html, audit=judged, **options)
+    export(run, page_file(args.html), audit=judged, **options)
     if args.json:
         print(json.dumps({"html": str(args.html), "audit": str(audit) if audit else None}))
     else:

@@ -70,7 +70,10 @@ def fork_command(args: argparse.Namespace) -> int:
         edits[args.at[0]] = _answer(args.answer, parent, args.at[0])
     params = dict(args.param)
     lm = given_language_model(args)
-    with Watch(args) as watch:
+    is_same = parent.ended is not None and not (edits or args.at or params)
+    if is_same:
+        say("nothing is changed by --at, --answer or --param: nobody is asked", sys.stderr)
+    with Watch(args, is_asking=not is_same) as watch:
         run = wait(
             fork(
                 parent,
@@ -167,6 +170,7 @@ RESUMABLE = (run_command, resume_command, fork_command, audit_command)
 
 def language_model(args: argparse.Namespace) -> LM:
     """Make the model that the arguments name."""
+    from workbench.lm.budget import is_priced
     from workbench.lm.limits import limited
 
     name: str = args.lm
@@ -186,6 +190,11 @@ def language_model(args: argparse.Namespace) -> LM:
         lm = OpenAILM(name, base_url=args.base_url, family=getattr(args, "family", None))
         if args.do is not model_command:
             lm.require_key(f"--lm {name}")  # before a file is made
+    if args.budget_usd is not None and not is_priced(lm):  # before a file is made
+        raise UsageError(
+            f"--budget-usd: the price of {name!r} is not known, so it cannot be kept; "
+            "give --budget-tokens"
+        )
     budget = {"tokens": args.budget_tokens, "usd": args.budget_usd}
     if args.at_once or any(value is not None for value in budget.values()):
         return limited(lm, at_once=args.at_once, **budget)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from workbench.record.events import Event
     from workbench.record.run import Run
 
+PAGE = b'<!DOCTYPE html><html lang="en">'
+"""How every page of ours begins."""
 OK, NO, USAGE, STOPPED, UNUSABLE, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
 
@@ -67,6 +69,23 @@ def beside(run: Path, what: str) -> Path:
     return run.with_name(f"{run.name.removesuffix(SUFFIX)}.{what}{SUFFIX}")
 
 
+def page_file(path: Path) -> Path:
+    """Return where a page is to be written: a new file, or one that holds an earlier page.
+
+    Raises
+    ------
+    FileExistsError
+        If another file is there, such as somebody's notes. Of a run `export` itself says so.
+    """
+    from workbench.record.log import SUFFIX
+
+    if path.is_file() and path.stat().st_size and not path.name.endswith(SUFFIX):
+        with path.open("rb") as file:
+            if file.read(len(PAGE)) != PAGE:
+                raise FileExistsError(f"{path}: is there, and no page of ours; choose another name")
+    return path
+
+
 def asks(models: Iterable[Mapping[str, Any]], kept: int = 0) -> str | None:
     """Return which models a run asks, so that a slow first answer is no surprise."""
     from workbench.views.markup import plural
@@ -84,10 +103,13 @@ def asks(models: Iterable[Mapping[str, Any]], kept: int = 0) -> str | None:
 class Watch:
     """Tell a run's facts on standard error as they come; on a terminal also whom it waits for.
 
-    `begun` is a run that goes on; one that begins tells itself by its first event.
+    `begun` is a run that goes on; one that begins tells itself by its first event. One that asks
+    nobody (not `is_asking`) names no model.
     """
 
-    def __init__(self, args: argparse.Namespace, begun: Run | None = None) -> None:
+    def __init__(
+        self, args: argparse.Namespace, begun: Run | None = None, *, is_asking: bool = True
+    ) -> None:
         from tqdm import tqdm  # type: ignore[import-untyped]  # its stubs are one more package
 
         self._quiet = args.quiet
@@ -97,6 +119,7 @@ class Watch:
             delay=0.001,  # not before it is known what to show
             leave=False,
         )
+        self._is_asking = is_asking
         self._answers = 0
         self._waits: dict[str, str] = {}
         self._held: list[str] = []
@@ -130,7 +153,7 @@ class Watch:
         self._show()
         if isinstance(event, RunStarted):
             inherited = event.lineage.inherited if event.lineage else 0
-            self._write(asks(event.models.values(), inherited))
+            self._write(asks(event.models.values(), inherited) if self._is_asking else None)
         elif not self._quiet:
             self._write(tell(event))
 

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.cli.output import NO, OK, UsageError, say
+from workbench.cli.output import NO, OK, UsageError, page_file, say
 
 if TYPE_CHECKING:
     from workbench.knowledge.corpus import Corpus
@@ -97,6 +97,7 @@ def _check_page(args: argparse.Namespace) -> None:
         raise UsageError(f"--html {args.html} is the place of a passport")
     if place.is_relative_to(args.corpus.resolve()):
         raise UsageError(f"--html {args.html}: in the corpus it would be one of its documents")
+    page_file(args.html)
 
 
 def _changes(against: Path, corpus: Corpus) -> tuple[Passport, dict[str, list[str]]]:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 class Person:
     """Asks on standard error, and takes from standard input: one of the options, or lines.
 
-    Lines end with an empty one. Standard input may be a file or a pipe.
+    Lines end with an empty one; empty ones before them are no answer. Standard input may be a file
+    or a pipe: what is left in it answers what is asked next, which is said.
     """
 
     def __init__(self, before: Callable[[], object]) -> None:
@@ -40,7 +41,11 @@ class Person:
             say(f"\n{consulted.prompt}", sys.stderr)
             if not consulted.options:
                 say("(Lines; an empty line ends your answer.)", sys.stderr)
-                return await _aside(self._lines)
+                answer = await _aside(self._lines)
+                if self._said.strip():
+                    left = "what stands after it answers what is asked next"
+                    say(f"(An empty line ended the answer; {left}.)", sys.stderr)
+                return answer
             say(f"(One of: {', '.join(consulted.options)}.)", sys.stderr)
             while (said := await _aside(self._line)).strip() not in consulted.options:
                 say(f"{said.strip()!r} is none of the options.", sys.stderr)
@@ -48,6 +53,8 @@ class Person:
 
     def _lines(self) -> str:
         lines = [self._line()]
+        while not lines[0].strip():
+            lines = [self._line()]
         with suppress(EOFError):
             while lines[-1].strip():
                 lines.append(self._line())

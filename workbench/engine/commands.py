@@ -168,7 +168,7 @@ def call(key: str, tool: str, /, **args: JSON) -> Steps[Returned]:
     return cast(Returned, (yield Call(key=key, tool=tool, args=args)))
 
 
-def consult(key: str, prompt: str, options: Sequence[str] = ()) -> Steps[Said]:
+def consult(key: str, prompt: str, options: str | Sequence[str] = ()) -> Steps[Said]:
     """Ask a human.
 
     Parameters
@@ -177,8 +177,8 @@ def consult(key: str, prompt: str, options: Sequence[str] = ()) -> Steps[Said]:
         The last segment of the path; used once in its scope.
     prompt : str
         The question.
-    options : sequence of str
-        Of which the answer is one; none: any text will do.
+    options : str or sequence of str
+        Of which the answer is one; a text is one option; none: any text will do.
 
     Returns
     -------
@@ -190,7 +190,8 @@ def consult(key: str, prompt: str, options: Sequence[str] = ()) -> Steps[Said]:
     BadCommand, DuplicateKey
         If the key is not one segment of a path, or was used in this scope before.
     """
-    return cast(Said, (yield Consult(key=key, prompt=prompt, options=tuple(options))))
+    given = (options,) if isinstance(options, str) and options else tuple(options)
+    return cast(Said, (yield Consult(key=key, prompt=prompt, options=given)))
 
 
 def post(key: str, fact: Fact, sources: Iterable[str] = ()) -> Steps[str]:

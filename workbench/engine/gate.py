@@ -8,8 +8,8 @@ own (``KEY/try=1``, ``KEY/try=2``), so its raw text is in the run, and the outco
 attempt the value is `Unparsed`.
 
 No wrong value is silently taken: a reply is an answer only if one value is left of all that it says
-of the schema's fields, outside of thoughts. A second object that differs, does not fit or is broken,
-or a line that gives a field another value, may be a correction, so the question is asked again.
+of the schema's fields, outside of thoughts. A second object that differs, does not fit or is
+broken, or a line that gives a field another value, may be a correction, and is asked about.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
@@ -36,11 +37,16 @@ _under_way: ContextVar[tuple[_Call, ...]] = ContextVar("workbench_budgets", defa
 class Budget(Wrapper):
     """Refuses a call that would pass the budget, before it is made.
 
-    A call's estimate (a token for four characters of the prompt, and all of `max_tokens`) is set
-    aside while it runs, so that calls at the same time cannot pass the budget together; afterwards
-    its real usage is counted. Where what is spent leaves room for a call, and what is set aside
-    does not, the call waits until a running one is over; one that is made from within a running
-    call, which would wait for it in turn, is refused at once.
+    A call's estimate is set aside while it runs, so that calls at the same time cannot pass the
+    budget together by more than the estimates are too low; afterwards its real usage is counted.
+    The estimate is all of `max_tokens`, and of the prompt and the schema a token for four ASCII
+    characters and one for each other character (a server may count two or three for rare scripts).
+    A server that writes more than `max_tokens`, as some do where a model reasons, can pass the
+    budget by that in each running call; `at_once` bounds how many there are.
+
+    Where what is spent leaves room for a call, and what is set aside does not, the call waits until
+    a running one is over; one that is made from within a running call, which would wait for it in
+    turn, is refused at once.
 
     A call without `max_tokens` may write any amount, of which nothing can be set aside: such calls
     are made one at a time, each only if something is left when the last one's usage is known, so
@@ -112,7 +118,8 @@ class Budget(Wrapper):
             price is not known.
         """
         bound = most_written(asked.sampling)
-        tokens_in = _tokens(part.text for part in asked.parts)
+        schema = [] if asked.schema is None else [json.dumps(asked.schema, ensure_ascii=False)]
+        tokens_in = _tokens([*(part.text for part in asked.parts), *schema])
         aside = self._priced(tokens_in, 1 if bound is None else bound)
         around = [call.turns for call in _under_way.get() if call.budget is self and call.turns]
         turns: Callable[[], AbstractAsyncContextManager[None]]
@@ -231,6 +238,11 @@ def _cost_of(lm: LM, price: tuple[float, float] | None) -> Cost:
     return own or (lambda *tokens: price_usd(lm.name, *tokens))
 
 
+def is_priced(lm: LM) -> bool:
+    """Return whether it is known what a call costs, as a budget in USD needs."""
+    return _cost_of(lm, None)(1, 1, None) is not None
+
+
 def most_written(sampling: Sampling) -> int | None:
     """Return how many tokens a call may write; None where nothing bounds them."""
     extra = sampling.extra
@@ -243,4 +255,10 @@ def most_written(sampling: Sampling) -> int | None:
 
 
 def _tokens(texts: Iterable[str]) -> int:
-    return (sum(map(len, texts)) + 3) // 4
+    """Return an estimate that is rather too high: a letter of another script is a token."""
+    ascii_ = other = 0
+    for text in texts:
+        of_text = len(text) if text.isascii() else sum(map(str.isascii, text))
+        ascii_ += of_text
+        other += len(text) - of_text
+    return (ascii_ + 3) // 4 + other

@@ -103,6 +103,7 @@ def _decode(path: Path, lines: Iterable[bytes]) -> Content:
                 )
                 break
             hint = "; restore the file from a copy" if events else "; is it a run file?"
+            hint = _changed(line) or hint
             if isinstance(error, NewerLine):
                 hint = ""
             raise RunFileError(f"{path}, line {number}: {error}{hint}") from None
@@ -120,6 +121,18 @@ def _decode(path: Path, lines: Iterable[bytes]) -> Content:
             f"{path}: holds no event: the run was killed before it began; start anew"
         )
     return Content(events, decoder, end)
+
+
+def _changed(line: bytes) -> str:
+    """Return what another program has done to a line; empty if that cannot be seen."""
+    if line.startswith(b"\xef\xbb\xbf"):
+        return "; it begins with a byte order mark, which an editor has put there: take it away"
+    if line.endswith(b"\r\n"):
+        return (
+            "; it ends in CRLF, as an editor or git's autocrlf leaves it: restore the file with "
+            "plain line ends (in .gitattributes: *.jsonl -text)"
+        )
+    return ""
 
 
 class Log:
