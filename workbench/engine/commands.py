@@ -168,7 +168,7 @@ def call(key: str, tool: str, /, **args: JSON) -> Steps[Returned]:
     return cast(Returned, (yield Call(key=key, tool=tool, args=args)))
 
 
-def consult(key: str, prompt: str, options: str | Sequence[str] = ()) -> Steps[Said]:
+def consult(key: str, prompt: str, options: Sequence[str] = ()) -> Steps[Said]:
     """Ask a human.
 
     Parameters
@@ -177,7 +177,7 @@ def consult(key: str, prompt: str, options: str | Sequence[str] = ()) -> Steps[S
         The last segment of the path; used once in its scope.
     prompt : str
         The question.
-    options : str or sequence of str
+    options : sequence of str
         Of which the answer is one; a text is one option; none: any text will do.
 
     Returns
