@@ -58,3 +58,26 @@ def test_what_a_validator_changes_is_recorded_as_it_was_given() -> None:
     assert 50 == run.started.params["share"]
     assert "0.5?" == run.prompt("/ask")
     assert wb.verify(run)
+
+
+def test_a_parameter_that_came_later() -> None:
+    """A run recorded before there was one is executed as it was; a new one has the default."""
+
+    @wb.protocol("toy_grown")
+    def young(n: int):  # noqa: ANN202
+        reply = yield from wb.ask("ask", "r", f"{n}, loud")
+        return reply.text
+
+    old = wb.run_sync(young(1), lm=wb.ScriptedLM(words))
+
+    @wb.protocol("toy_grown", before={"tone": "loud"})
+    def grown(n: int, tone: str = "calm"):  # noqa: ANN202
+        reply = yield from wb.ask("ask", "r", f"{n}, {tone}")
+        return reply.text
+
+    assert wb.verify(old)
+    new = wb.run_sync(grown(1), lm=wb.ScriptedLM(words))
+    assert ("1, calm", {"n": 1, "tone": "calm"}) == (new.prompt("/ask"), new.started.params)
+    for given, told in (({"n": 2}, "2, loud"), ({"tone": "calm"}, "1, calm")):
+        made = wb.wait(wb.fork(old, params=given, lm=wb.ScriptedLM(words)))
+        assert told == made.prompt("/ask")

@@ -118,10 +118,10 @@ async def fork(
     again = _paths(at)
     changed: dict[str, JSON] = as_json(dict(params or {}), "params")
     answers: dict[str, JSON] = as_json(dict(edits or {}), "edits")
-    _check(parent, answers, again, changed)
-    bound = find_protocol(parent.started.protocol).bind(
-        {**parent.started.params, **changed}, parent.started.subject
-    )
+    protocol = find_protocol(parent.started.protocol)
+    known = {**protocol.before, **parent.started.params}
+    _check(parent, answers, again, changed, known)
+    bound = protocol.bind({**known, **changed}, parent.started.subject)
     tells: dict[str, JSON] = {
         name: value
         for name, value in (
@@ -177,6 +177,7 @@ def _check(
     edits: Mapping[str, JSON],
     again: tuple[str, ...],
     params: Mapping[str, JSON],
+    has: Mapping[str, JSON],
 ) -> None:
     for path, value in edits.items():
         if path not in parent.commands:
@@ -189,6 +190,5 @@ def _check(
         if not any(below(known, (path,)) for known in parent.commands):
             raise ForkError(f"{path} names nothing in the run{nearest(path, parent.commands)}")
     for name in params:
-        if name not in parent.started.params:
-            known = ", ".join(parent.started.params)
-            raise ForkError(f"the protocol has no parameter {name!r}; it has {known}")
+        if name not in has:
+            raise ForkError(f"the protocol has no parameter {name!r}; it has {', '.join(has)}")

@@ -77,10 +77,12 @@ class Protocol(Generic[P, R]):
         name: str,
         function: Callable[P, Steps[R]],
         world: Callable[..., World] | None,
+        before: Mapping[str, JSON],
     ) -> None:
         self.name = name
         self.function = function
         self._world = world
+        self.before = dict(before)
         functools.update_wrapper(self, function)
 
     @functools.cached_property
@@ -122,11 +124,11 @@ class Protocol(Generic[P, R]):
 
     def bind(self, params: Mapping[str, JSON], subject: str | None = None) -> Bound[R]:
         """Bind the parameters that a run has recorded."""
-        return Bound(self, dict(params), subject)
+        return Bound(self, {**self.before, **params}, subject)
 
     def _load(self, params: Mapping[str, JSON]) -> dict[str, Any]:
         """Return the arguments, made anew: what a protocol does to one stays with it."""
-        copy = as_json(dict(params), self.name)
+        copy = as_json({**self.before, **params}, self.name)
         loaded: dict[str, Any] = {}
         for name, value in copy.items():
             if name not in self._adapters:
@@ -163,7 +165,10 @@ class Protocol(Generic[P, R]):
 
 
 def protocol(
-    name: str, *, world: Callable[..., World] | None = None
+    name: str,
+    *,
+    world: Callable[..., World] | None = None,
+    before: Mapping[str, JSON] | None = None,
 ) -> Callable[[Callable[P, Steps[R]]], Protocol[P, R]]:
     """Register a generator function as a protocol.
 
@@ -175,6 +180,9 @@ def protocol(
     world : callable, optional
         Takes the same parameters and returns the tools that the protocol calls. If it has one more,
         called ``near``, it is given the folder of the run that is gone on with, or None.
+    before : mapping of str to JSON, optional
+        For each parameter that was added after runs had been recorded: what they were made with.
+        So an older run is still executed as it was, while new ones have the parameter's default.
 
     Returns
     -------
@@ -193,7 +201,7 @@ def protocol(
     """
 
     def register(function: Callable[P, Steps[R]]) -> Protocol[P, R]:
-        made = Protocol(name, function, world)
+        made = Protocol(name, function, world, before or {})
         _registered[name] = made
         return made
 

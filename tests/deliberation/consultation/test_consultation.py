@@ -43,6 +43,7 @@ from workbench.record.events import Asked, RunStarted
 from workbench.record.run import Run
 from workbench.testing import check_protocol
 
+RECORDED = Path(__file__).parents[3] / "sample_runs/handbook/notice.run.jsonl"
 SCRIPTED = "SCRIPTED: interpreter 1, 2, 3: no language model; the family is as it was set"
 """What is said of every session here: its interpreters are scripts."""
 
@@ -70,8 +71,20 @@ def test_a_session_goes_from_package_to_topology(corpus: Path) -> None:
         run.result[name]
         for name in ("interpreters", "reported", "findings", "overlap", "unique", "divergence")
     )
-    then = wb.synthesis(run, rules=1).topology
-    assert then.to_json() == run.facts["/synthesis"].data["topology"]
+    assert made.topology.to_json() == run.facts["/synthesis"].data["topology"]
+
+
+def test_a_session_recorded_by_the_first_rules_follows_from_its_answers() -> None:
+    """Its own record is by them, since its file names none; what it comes to is by today's."""
+    run = wb.open_run(RECORDED)
+    assert "rules" not in run.started.params
+    assert wb.verify(run)
+    assert [] == wb.verify_output(run)
+    then = wb.synthesis(run, rules=1).topology.to_json()
+    assert then == run.facts["/synthesis"].data["topology"]
+    assert {"rules": 2} == {
+        k: v for k, v in wb.synthesis(run).to_json()["topology"].items() if k not in then
+    }
 
 
 @pytest.mark.parametrize("diversity", [False, True])

@@ -20,6 +20,7 @@ from workbench.deliberation.consultation.facts import Synthesised
 from workbench.deliberation.consultation.synthesis import (
     Synthesis,
     package_of,
+    rules_of,
     synthesis,
     topology_in,
 )
@@ -189,7 +190,7 @@ def verify_output(
     except RunError as error:
         return [*found, Discrepancy("package", str(error))]
     try:
-        known = topology_in(run, package, rules=1).to_json()
+        known = topology_in(run, package, rules=rules_of(run)).to_json()
         found += [
             Discrepancy("synthesis", f"{fact.path}: not what the reports come to")
             for fact in run.facts_of("Synthesised")

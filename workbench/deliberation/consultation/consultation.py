@@ -25,6 +25,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from workbench.deliberation.consultation.classes import NOW, Rules
 from workbench.deliberation.consultation.conformance import shortcomings
 from workbench.deliberation.consultation.facts import (
     ROLE,
@@ -93,7 +94,7 @@ def _world(
     return tools(corpus, passport, near)
 
 
-@protocol("consultation", world=_world)
+@protocol("consultation", world=_world, before={"rules": 1})
 def consultation(
     question: Text,
     corpus: Text,  # noqa: ARG001  # its tools read it
@@ -108,6 +109,7 @@ def consultation(
     temperature: Temperature = 0.7,
     max_tokens: Count | None = 1200,
     attempts: Count = 3,
+    rules: Rules = NOW,
 ) -> Steps[Outcome]:
     """Consult a corpus about a question (section 9, mode 2).
 
@@ -135,6 +137,9 @@ def consultation(
         Of every interpreter; one for all, since a setting would be a way to tell them apart.
     attempts : int
         Asks for each report.
+    rules : {1, 2}
+        Which rules relate conclusions in the run's own record of what came out: 1 as it was with
+        runs of before there was another set, whose files do not say.
 
     Returns
     -------
@@ -160,11 +165,12 @@ def consultation(
             allow_nonconformant=allow_nonconformant,
             sampling=sampling,
             attempts=attempts,
+            rules=rules,
         )
     )
 
 
-@protocol("verification", world=_world)
+@protocol("verification", world=_world, before={"rules": 1})
 def verification(
     corpus: Text,  # noqa: ARG001  # its tools read it
     families: tuple[str, ...],
@@ -178,6 +184,7 @@ def verification(
     temperature: Temperature = 0.7,
     max_tokens: Count | None = 1200,
     attempts: Count = 3,
+    rules: Rules = NOW,
 ) -> Steps[Outcome]:
     """Have interpreters assess the coherence of a corpus of one's own (section 9, mode 1).
 
@@ -190,7 +197,7 @@ def verification(
         Narrows what is looked at.
     corpus, families, passport, passages, diversity, words, allow_nonconformant
         As in `consultation`.
-    temperature, max_tokens, attempts
+    temperature, max_tokens, attempts, rules
         As in `consultation`.
 
     Returns
@@ -217,6 +224,7 @@ def verification(
             allow_nonconformant=allow_nonconformant,
             sampling=sampling,
             attempts=attempts,
+            rules=rules,
         )
     )
 
@@ -234,6 +242,7 @@ def _session(
     allow_nonconformant: bool,
     sampling: Sampling,
     attempts: int,
+    rules: Rules,
 ) -> Steps[Outcome]:
     """Run a session of either mode."""
     check_conformant(families, allow_nonconformant)
@@ -272,7 +281,7 @@ def _session(
         package,
         options=options,
         families=dict(enumerate(families, 1)),
-        rules=1,
+        rules=rules,
     )
     lost = tuple(n for n in range(1, len(families) + 1) if n not in reported)
     changed = now != package.passport.sha256

@@ -255,6 +255,11 @@ def synthesis(
     )
 
 
+def rules_of(run: Run) -> Rules:
+    """Return the rules that a session's own record of what came out is by."""
+    return 1 if run.started.params.get("rules", 1) == 1 else NOW
+
+
 def package_of(run: Run) -> RetrievalPackage:
     """Return the retrieval package of a session.
 
