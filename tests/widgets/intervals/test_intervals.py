@@ -131,6 +131,22 @@ def test_still_picture(tmp_path: Path) -> None:
         assert made.save(tmp_path / f"x.{ending}").read_bytes().startswith(begins)
 
 
+INSIDE = """(svg) => { const box = svg.getBoundingClientRect();
+  return [...svg.querySelectorAll("text")].map((text) => text.getBoundingClientRect())
+    .every((text) => text.left >= box.left && text.right <= box.right + 0.5); }"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", ["column", "page", "slide"])
+def test_no_word_is_cut_off(page: Page, width: Any) -> None:
+    """Title and caption stay within the picture, also in a wider font than it was drawn with."""
+    for measure in ("tokens_out", "tom_cosine"):
+        made = ww.Intervals(CONDITIONS, measure, width=width)
+        svg = made.figure._repr_mimebundle_()["image/svg+xml"]
+        page.set_content(svg.replace("Liberation Sans", "DejaVu Sans"))
+        assert page.locator("svg").evaluate(INSIDE), measure
+
+
 @pytest.mark.browser
 @pytest.mark.parametrize("dark", [False, True])
 def test_a_click_lists_and_opens(notebook: Callable[..., Page], dark: bool) -> None:
@@ -155,6 +171,7 @@ def test_a_click_lists_and_opens(notebook: Callable[..., Page], dark: bool) -> N
     )
     assert ink == ("rgb(232, 230, 225)" if dark else "rgb(29, 28, 26)")
     assert paper in {"rgba(0, 0, 0, 0)", "none"}
+    assert page.locator(".vega-embed svg").evaluate(INSIDE)
     marks.first.click()
     page.get_by_text("full (3)").wait_for(timeout=10_000)
     page.get_by_role("button", name="Open full-1 in the stepper").click()
