@@ -127,6 +127,31 @@ def test_a_run_behind_a_mean_is_opened(marimo_app: Callable[..., Page], tmp_path
     assert page.errors == []  # type: ignore[attr-defined]
 
 
+@pytest.mark.browser
+def test_intervals_as_a_whole(marimo_app: Callable[..., Page]) -> None:
+    """Bare or in marimo's wrapper it is the chart with its list, and says how a run is shown."""
+    folder = str(APPS.parents[1] / "sample_runs/conditions")
+    page = marimo_app(
+        "import glob\nimport marimo as mo\nimport workbench_widgets as ww\n"
+        f"runs = {{n: sorted(glob.glob({folder!r} + f'/{{n}}-?.run.jsonl'))"
+        " for n in ('full', 'no_tom')}\n"
+        "x = ww.Intervals(runs, 'words')\n"
+        "mo.vstack([x, mo.ui.anywidget(ww.Intervals(runs, 'calls'))])"
+    )
+    for place in (0, 1):
+        listed = page.locator(".wbw-intervals").nth(place)
+        listed.get_by_text("All runs (6)").wait_for(timeout=60_000)
+        listed.get_by_label("List the runs of").select_option("no_tom")
+        listed.get_by_text("no_tom (3)").wait_for(timeout=30_000)
+        listed.get_by_role("button", name="Open").first.click()
+        listed.get_by_text("Chosen: no_tom-1").wait_for(timeout=30_000)
+        listed.get_by_text("To see it: runs = mo.ui.anywidget(x.list)").wait_for(timeout=30_000)
+    page.locator(".vega-embed .mark-symbol path").first.click()
+    page.get_by_text("full (3)").wait_for(timeout=30_000)
+
+    assert page.errors == []  # type: ignore[attr-defined]
+
+
 TALK = """import marimo
 
 app = marimo.App()

@@ -15,6 +15,7 @@ from workbench.views.html import run_html
 from workbench.views.turns import title_of
 from workbench_widgets.shared.arguments import check, check_switch
 from workbench_widgets.shared.cursor import ORDERS, Cursor
+from workbench_widgets.shared.faces import faced
 from workbench_widgets.shared.source import BUDGET, JSON, PageMaker, Pages, Path, Source
 from workbench_widgets.shared.threads import beside, in_marimo
 
@@ -279,11 +280,7 @@ class RunWidget(anywidget.AnyWidget):
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         mine = {"text/plain": repr(self), "text/html": self.face()}
-        bundle: Any = super()._repr_mimebundle_(**kwargs)
-        if isinstance(bundle, tuple):
-            data, metadata = bundle
-            return {**data, **mine}, metadata
-        return {**(bundle or {}), **mine}
+        return faced(super()._repr_mimebundle_(**kwargs), mine)
 
 
 def _check_cursor(cursor: object, none: bool = False) -> None:
