@@ -156,6 +156,16 @@ def test_names_of_conditions_are_text() -> None:
     assert "a'); alert(1) <img" in layers(chart)["means"][1][0]["label"]
 
 
+@pytest.mark.parametrize("other", ["a ", "a\n", " a"])
+def test_names_that_look_alike_are_refused(other: str) -> None:
+    """Names that differ in white space alone would be one row, and are told of."""
+    with pytest.raises(ValueError, match=r"would be shown alike: give them names"):
+        plot_intervals(values_of(a=[1, 2], **{other: [3, 4]}))
+
+    rows = plot_intervals(values_of(a=[1, 2], **{"a b": [3, 4]})).to_dict()["layer"][0]
+    assert 2 == len(rows["encoding"]["y"]["scale"]["domain"])
+
+
 def test_paper() -> None:
     """On dark paper all colours are the dark ones."""
     light, dark = (plot_intervals(FRAME, paper=paper).to_json() for paper in ("light", "dark"))

@@ -47,6 +47,13 @@ def test_audited_shares_are_the_summarys(name: str) -> None:
         assert (share.percent, share.n) == (row["value"].item(), row["of"].item())
 
 
+def test_two_conditions_of_one_name() -> None:
+    """1 and "1" would be one condition, of a false n."""
+    first, second = council(1), council(2)
+    with pytest.raises(ValueError, match=r"2 conditions are called '1'; give each a name"):
+        measure_runs({1: first, "1": second}, "calls")  # type: ignore[dict-item]
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_totals_are_the_runs(name: str) -> None:
     """Totals and means are those of the run; the audit's own tokens are not among them."""

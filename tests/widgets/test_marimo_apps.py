@@ -127,6 +127,92 @@ def test_a_run_behind_a_mean_is_opened(marimo_app: Callable[..., Page], tmp_path
     assert page.errors == []  # type: ignore[attr-defined]
 
 
+@pytest.mark.browser
+def test_intervals_as_a_whole(marimo_app: Callable[..., Page]) -> None:
+    """Bare or in marimo's wrapper it is the chart with its list, and says how a run is shown."""
+    folder = str(APPS.parents[1] / "sample_runs/conditions")
+    page = marimo_app(
+        "import glob\nimport marimo as mo\nimport workbench_widgets as ww\n"
+        f"runs = {{n: sorted(glob.glob({folder!r} + f'/{{n}}-?.run.jsonl'))"
+        " for n in ('full', 'no_tom')}\n"
+        "x = ww.Intervals(runs, 'words')\n"
+        "mo.vstack([x, mo.ui.anywidget(ww.Intervals(runs, 'calls'))])"
+    )
+    for place in (0, 1):
+        listed = page.locator(".wbw-intervals").nth(place)
+        listed.get_by_text("All runs (6)").wait_for(timeout=60_000)
+        listed.get_by_label("List the runs of").select_option("no_tom")
+        listed.get_by_text("no_tom (3)").wait_for(timeout=30_000)
+        listed.get_by_role("button", name="Open").first.click()
+        listed.get_by_text("Chosen: no_tom-1").wait_for(timeout=30_000)
+        listed.get_by_text("To see it: runs = mo.ui.anywidget(x.list)").wait_for(timeout=30_000)
+    page.locator(".vega-embed .mark-symbol path").first.click()
+    page.get_by_text("full (3)").wait_for(timeout=30_000)
+
+    assert page.errors == []  # type: ignore[attr-defined]
+
+
+TALK = """import marimo
+
+app = marimo.App()
+
+@app.cell
+def _():
+    import marimo as mo
+    import workbench as wb
+    import workbench_widgets as ww
+
+    @wb.protocol("talk")
+    def talk():
+        for turn in (1, 2):
+            def speak(name):
+                reply = yield from wb.ask("speak", name, ["Speak."])
+                return reply.text
+            yield from wb.all_of(f"turn={turn}", {n: speak(n) for n in ("ann", "bob")})
+
+    lm, other = (wb.ScriptedLM(lambda asked, word=word: word) for word in ("OLD", "NEW"))
+    live = mo.ui.anywidget(ww.Stepper(wb.Session(talk(), lm=lm)))
+    kept = mo.ui.anywidget(ww.Stepper(wb.run_sync(talk(), lm=lm), lm=other))
+    mo.vstack([live, kept])
+    return kept, live, mo
+
+@app.cell
+def _(live, mo):
+    mo.md(f"## Live {live.value['at'] + 1} of {len(live.widget.run)}")
+
+@app.cell
+def _(kept, mo):
+    mo.md("## Kept " + " ".join(answer.text for answer in kept.widget.run.answers.values()))
+"""
+
+
+@pytest.mark.browser
+def test_what_a_button_changes_is_followed(marimo_app: Callable[..., Page], tmp_path: Path) -> None:
+    """Cells that depend on a widget follow a live run's buttons, and show a fork where it is."""
+    app = tmp_path / "app.py"
+    app.write_text(TALK)
+    page = marimo_app(file=app)
+    page.get_by_role("heading", name="Live 1 of 3").wait_for(timeout=60_000)
+    page.get_by_role("button", name="Step to the next answer").click()
+    page.get_by_role("heading", name="Live 4 of 4").wait_for(timeout=30_000)
+    page.get_by_role("button", name="Play to a stop or the end").click()
+    page.get_by_role("heading", name="Live 10 of 10").wait_for(timeout=30_000)
+
+    step = page.locator(".wbw-step").last
+    step.focus()
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowLeft")
+    step.get_by_text("Fork here", exact=True).click()
+    step.get_by_role("button", name="Make the fork").click()
+    step.get_by_role("button", name="fork 1").click()
+    page.get_by_role("heading", name="NEW").wait_for(timeout=30_000)
+    step.get_by_role("button", name="the run", exact=True).click()
+    page.get_by_role("heading", name="NEW").wait_for(state="detached", timeout=30_000)
+
+    assert page.errors == []  # type: ignore[attr-defined]
+
+
+@pytest.mark.browser
 def test_classroom(marimo_app: Callable[..., Page]) -> None:
     """A guess that is written in the widget is in the table of guesses."""
     page = marimo_app(file=APPS / "classroom.py")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import textwrap
+import unicodedata
 from collections.abc import Iterable
 from typing import Any
 
@@ -42,10 +42,52 @@ def interval_caption(values: pl.DataFrame, means: pl.DataFrame) -> str:
     return "\n".join(lines)
 
 
-def wrapped(text: str, width: float, size: float) -> list[str]:
-    """Break lines of text at a width in pixels, for letters of a size in pixels."""
-    letters = max(12, int(width / (0.46 * size)))
-    return [piece for line in text.splitlines() for piece in textwrap.wrap(line, letters) or [""]]
+def wrapped(text: str, width: float, size: float, *, bold: bool = False) -> list[str]:
+    """Break lines of text at a width in pixels, for letters of a size in pixels.
+
+    It reckons with the widest of the fonts that a browser may fall back to: a line that is too
+    long is cut off at the picture's edge.
+    """
+    wide = width / (size * (1.12 if bold else 1))
+    lines: list[str] = []
+    for line in text.splitlines():
+        broken = ""
+        for word in line.split():
+            longer = f"{broken} {word}" if broken else word
+            if _ems(longer) <= wide:
+                broken = longer
+                continue
+            lines += [broken] if broken else []
+            *whole, broken = _pieces(word, wide)
+            lines += whole
+        lines.append(broken)
+    return lines
+
+
+def _pieces(word: str, wide: float) -> list[str]:
+    """Cut a word that is longer than a line."""
+    pieces = [""]
+    for letter in word:
+        if pieces[-1] and _ems(pieces[-1] + letter) > wide:
+            pieces.append("")
+        pieces[-1] += letter
+    return pieces
+
+
+def _ems(text: str) -> float:
+    """Return no less than the width of a text in DejaVu Sans, in units of its size."""
+    return sum(
+        1.0
+        if letter in "mwMW%@" or unicodedata.east_asian_width(letter) in "WF"
+        else 0.35
+        if letter in " ijlI.,:;'!|"
+        else 0.42
+        if letter in "ftr()[]-"
+        else 0.8
+        if letter.isupper()
+        else 0.64
+        for letter in text
+    )
 
 
 def _marks(rows: list[dict[str, Any]]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -63,8 +64,8 @@ def plot_intervals(
     Raises
     ------
     ValueError
-        If the frame does not hold one measure, the width or paper is unknown, or the level or the
-        number of resamples makes no interval.
+        If the frame does not hold one measure, two conditions have names that look alike, the width
+        or paper is unknown, or the level or the number of resamples makes no interval.
     MissingExtra
         If altair is not installed.
     """
@@ -79,6 +80,7 @@ def plot_intervals(
     palette, (wide, size) = PALETTES[paper], width_px(width)
     measure = one_measure(frame)
     means = mean_intervals(frame, level=level, resamples=resamples, seed=seed)
+    _names_apart(means["condition"])
     caption = visible(interval_caption(frame, means))
     what = MEASURES[measure].title if measure in MEASURES else measure
     rows = [_row(row) for row in means.to_dicts()]
@@ -114,7 +116,9 @@ def plot_intervals(
         autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
         padding=size,
         title=alt.TitleParams(
-            visible(title or f"{what}, by condition"),
+            wrapped(
+                visible(title or f"{what}, by condition"), wide - 2 * size, size + 3, bold=True
+            ),
             subtitle=wrapped(caption, wide - 2 * size, size),
         ),
         config=config(palette, size),
@@ -199,7 +203,24 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
         interval = f"{lo} to {hi}, {100 * row['level']:g} %"
     return {
         **row,
-        "label": f"{visible(' '.join(str(row['condition']).split()))}\nn = {row['n']}",
+        "label": f"{_shown(row['condition'])}\nn = {row['n']}",
         "interval": interval,
         "labels": ", ".join(runs[:_TOLD]) + more,
     }
+
+
+def _shown(condition: object) -> str:
+    """Return a condition's name as the chart shows it, on one line."""
+    return visible(" ".join(str(condition).split()))
+
+
+def _names_apart(conditions: Iterable[object]) -> None:
+    """Refuse two conditions that are shown alike: they would be drawn as one row."""
+    shown: dict[str, object] = {}
+    for condition in conditions:
+        other = shown.setdefault(_shown(condition), condition)
+        if other is not condition:
+            raise ValueError(
+                f"the conditions {other!r} and {condition!r} would be shown alike: give them names "
+                "that differ in more than white space"
+            )

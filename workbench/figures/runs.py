@@ -61,9 +61,9 @@ def measure_runs(
     Raises
     ------
     ValueError
-        If a measure is not known or a condition has no run; if a run is there twice, which would
-        make a false n, as a rerun with equal answers would; or if an audit has no subject among the
-        runs, or two audits the same.
+        If a measure is not known, a condition has no run, or two conditions are of one name, as 1
+        and ``"1"`` are; if a run is there twice, which would make a false n, as a rerun with equal
+        answers would; or if an audit has no subject among the runs, or two audits the same.
     RunFileError
         If a path is not a readable run.
 
@@ -77,6 +77,9 @@ def measure_runs(
     names = measures or tuple(MEASURES)
     if unknown := [name for name in names if name not in MEASURES]:
         raise ValueError(f"no measure is called {unknown[0]!r}; there are {', '.join(MEASURES)}")
+    for name, times in Counter(map(str, conditions)).items():
+        if times > 1:
+            raise ValueError(f"{times} conditions are called {name!r}; give each a name of its own")
     wanted = {name: MEASURES[name] for name in names}
     read = (
         _read(condition, source, wanted)
@@ -85,7 +88,7 @@ def measure_runs(
     )
     runs, audits = _parted(read)
     if empty := set(conditions) - {run["condition"] for run in runs}:
-        raise ValueError(f"no run is given for {', '.join(map(repr, sorted(empty)))}")
+        raise ValueError(f"no run is given for {', '.join(sorted(map(repr, empty)))}")
     rows = [
         _row(run, audits.get(run["digest"]), name, m) for name, m in wanted.items() for run in runs
     ]

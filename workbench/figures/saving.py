@@ -69,7 +69,8 @@ def save_chart(chart: Chart, path: str | os.PathLike[str]) -> Path:
 def chart_svg(chart: Chart) -> str:
     """Return a chart as a stand-alone SVG for a notebook, with neither script nor link.
 
-    One drawn for light paper turns dark for readers whose system asks for dark pages.
+    One drawn for light paper turns dark for readers whose system asks for dark pages, but not on a
+    page of nbconvert's that is light for everybody.
 
     Parameters
     ----------
@@ -119,7 +120,7 @@ def _save(chart: Chart, to: StringIO | BytesIO, **options: Any) -> None:
 
 def _dark() -> str:
     rules = "".join(
-        f'[{where}="{light}"]{{{where}:{dark}}}'
+        f'[{where}="{light}"]:not([data-jp-theme-light="true"] *){{{where}:{dark}}}'
         for light, dark in zip(astuple(PALETTES["light"]), astuple(PALETTES["dark"]), strict=True)
         for where in ("fill", "stroke")
     )

@@ -77,6 +77,27 @@ def test_narrow_and_large(page: Page, tmp_path: Path, name: str, width: int) -> 
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_the_face_is_no_tower(page: Page) -> None:
+    """On a page that lays out all tables alike, what holds has the most room, and no JSON."""
+    style = ".p table { table-layout: fixed; } .p td, .p th { max-width: none; }"
+    page.set_viewport_size({"width": 1100, "height": 800})
+    face = Board(SAMPLE.parent / "aura_hub/aura_hub.run.jsonl").face()
+    page.set_content(f'<style>{style}</style><div class="p">{face}</div>')
+    widths = "heads => heads.map(head => head.getBoundingClientRect().width)"
+    found = dict(
+        zip(
+            page.locator("thead th").all_inner_texts(),
+            page.locator("thead th").evaluate_all(widths),
+            strict=True,
+        )
+    )
+
+    assert found["What holds"] > 400
+    assert found["Turn"] < 100
+    assert "product_manager: /turn=2/product_manager/proposal" in page.inner_text("table")
+    assert "{" not in page.inner_text("table")
+
+
 def test_pages_on_demand(page: Page, tmp_path: Path) -> None:
     """What did not fit comes when it is wanted: states, and the rest of a section."""
     run = crowded()

@@ -207,6 +207,9 @@ def test_another_protocols_run_says_so() -> None:
 
     assert [["bad", "this is a run of 'debate', not of a consultation"]] == about["marks"]
     assert ([], None) == (about["interpreters"], about["proof"])
+    face = ww.Consultation("sample_runs/aura_hub/aura_hub.run.jsonl").face()
+    assert "this is a run of &#x27;bilayer&#x27;, not of a consultation" in face
+    assert "interpreters" not in face
 
 
 def test_the_explorer_takes_a_comparison_and_a_corpus() -> None:

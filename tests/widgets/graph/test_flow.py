@@ -54,6 +54,19 @@ def test_it_is_what_the_tables_say(run: wb.Run) -> None:
     assert {safe(key): n for key, n in mine.items()} == {safe(key): n for key, n in theirs.items()}
 
 
+@pytest.mark.parametrize("name", ["maven/cleopatra", "handbook/notice", "aura_hub/aura_hub.audit"])
+def test_who_acts_is_whose_lane_it_is(name: str) -> None:
+    """An event is the run's own, or an agent's, as in the timeline."""
+    source = Source.of(SAMPLES / f"{name}.run.jsonl")
+    found = flow(source)
+    acts = [found.agents[one] if one >= 0 else one for one in found.actors]
+    lanes = [-1 if agent is None else agent for agent in map(source.agent, source.run.events)]
+
+    assert acts == [one if one == -1 or one in found.agents else -2 for one in lanes]
+    if name == "maven/cleopatra":
+        assert acts[-3:] == [-1, -1, -1]  # Concluded, FinalAnswer, the end
+
+
 def safe(key: Any) -> Any:
     """Return a key as a table holds it."""
     return tuple(

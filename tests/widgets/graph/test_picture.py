@@ -8,8 +8,10 @@ from xml.etree import ElementTree as ET
 
 import networkx as nx
 import pytest
+from playwright.sync_api import Page
 
 import workbench as wb
+import workbench_widgets as ww
 from tests.widgets.hostile import HOSTILE, hostile_run
 from workbench_widgets import GraphView
 from workbench_widgets.graph.picture import svg
@@ -103,6 +105,25 @@ def test_other_names_of_files_are_refused(tmp_path: Path) -> None:
     huge.add_edge("a", "b", probability=10**400)
     with pytest.raises(ValueError, match="a probability is a number from 0 to 1, not 1000"):
         GraphView(huge)
+
+
+@pytest.mark.browser
+def test_dark_where_the_page_is(page: Page) -> None:
+    """A page that is light for everybody has no dark pictures on a dark system."""
+    page.emulate_media(color_scheme="dark")
+    chart = ww.Intervals({"one": [SAMPLE]}, "words").figure._repr_mimebundle_()["image/svg+xml"]
+    for light, colours in (("true", ["#fbfaf7", "#ffffff"]), ("false", ["#17181b", "#17181b"])):
+        page.set_content(
+            f'<body data-jp-theme-light="{light}">{GraphView(wb.open_run(SAMPLE)).svg()}{chart}'
+        )
+        found = page.evaluate(
+            """() => ['.wbw-graph-paper', '[fill="#ffffff"]'].map((one) => {
+                const [r, g, b] = getComputedStyle(document.querySelector(one)).fill
+                  .match(/[0-9]+/g).map(Number);
+                return '#' + ((r << 16) + (g << 8) + b).toString(16).padStart(6, '0');
+            })"""
+        )
+        assert found == colours
 
 
 def test_the_bundle_has_a_static_face() -> None:

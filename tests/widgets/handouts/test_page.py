@@ -175,6 +175,40 @@ def test_it_can_be_looked_at(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+CUT = """(all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1)
+  .map((one) => one.textContent)"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [1280, 360])
+def test_no_verdict_and_no_heading_is_cut(page: Page, tmp_path: Path, width: int) -> None:
+    """The list's rows hold all their labels, lanes are told apart, and a table its last heading."""
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(ww.handout(RUN, tmp_path / "run.html", audit=AUDIT).as_uri())
+    page.keyboard.press("End")
+    page.locator(".wbw-step-row .wbw-badge").first.wait_for()
+    assert (
+        page.locator(".wbw-step-row .wbw-step-said, .wbw-step-row .wbw-badge").evaluate_all(CUT)
+        == []
+    )
+    inside = """(all) => all.every((one) => one.getBoundingClientRect().right
+      <= one.closest(".wbw-step-list").getBoundingClientRect().right)"""
+    assert page.locator(".wbw-step-row .wbw-badge").evaluate_all(inside)
+
+    notice = SAMPLES / "handbook/notice.run.jsonl"
+    page.goto(ww.handout(notice, tmp_path / "notice.html").as_uri())
+    names = page.locator(".wbw-step-name")
+    assert names.all_text_contents()[1:] == [f"Interpreter {n}" for n in (1, 2, 3)]
+    ends = names.locator("span:last-child").evaluate_all(
+        "(all) => all.map((one) => one.getBoundingClientRect().right"
+        " <= one.closest('.wbw-step-names').getBoundingClientRect().right)"
+    )
+    assert all(ends)
+    if width == 1280:
+        table = page.locator(".wbw-consult-scroll").last
+        assert table.evaluate("(box) => box.scrollWidth <= box.clientWidth")
+
+
 @pytest.mark.browser
 def test_a_run_without_anything(page: Page, tmp_path: Path) -> None:
     """An empty, a failed and a half run say what there is and why it stopped."""

@@ -33,6 +33,31 @@ def test_what_is_listed() -> None:
     assert len(made.list.rows) == 6
 
 
+def test_the_choice_is_marked_in_the_chart() -> None:
+    """A choice in the list is the chart's as well, and each draws the chart anew."""
+    made = ww.Intervals(CONDITIONS, "tokens_out")
+    assert made.list.conditions == [["full", 3], ["no_tom", 3]]
+    specs = [made.chart.spec]
+    for chosen in (["no_tom"], [], []):
+        made.list._message(made.list, {"choose": chosen}, [])
+        assert made.list.chosen == chosen
+        assert made.chart.spec["params"][0]["value"] == [{"condition": name} for name in chosen]
+        assert made.chart.spec not in specs
+        specs.append(made.chart.spec)
+
+
+def test_parts_have_faces() -> None:
+    """The chart is a picture where no kernel is, and the list a table of what it lists."""
+    made = ww.Intervals({"<b>": CONDITIONS["full"]}, "tokens_out")
+    chart, listed = (made.chart._repr_mimebundle_(), made.list._repr_mimebundle_())
+    data = [one[0] if isinstance(one, tuple) else one for one in (chart, listed)]
+
+    assert data[0]["image/svg+xml"].startswith("<svg")
+    assert "&lt;b&gt;" in data[1]["text/html"]
+    assert "<td>full-3</td>" in data[1]["text/html"]
+    assert "<b>" not in data[1]["text/html"]
+
+
 def test_a_run_is_opened_with_its_audit() -> None:
     """The stepper has the verdicts of the audit that was among the files."""
     made = ww.Intervals(CONDITIONS, "words")
@@ -131,6 +156,22 @@ def test_still_picture(tmp_path: Path) -> None:
         assert made.save(tmp_path / f"x.{ending}").read_bytes().startswith(begins)
 
 
+INSIDE = """(svg) => { const box = svg.getBoundingClientRect();
+  return [...svg.querySelectorAll("text")].map((text) => text.getBoundingClientRect())
+    .every((text) => text.left >= box.left && text.right <= box.right + 0.5); }"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", ["column", "page", "slide"])
+def test_no_word_is_cut_off(page: Page, width: Any) -> None:
+    """Title and caption stay within the picture, also in a wider font than it was drawn with."""
+    for measure in ("tokens_out", "tom_cosine"):
+        made = ww.Intervals(CONDITIONS, measure, width=width)
+        svg = made.figure._repr_mimebundle_()["image/svg+xml"]
+        page.set_content(svg.replace("Liberation Sans", "DejaVu Sans"))
+        assert page.locator("svg").evaluate(INSIDE), measure
+
+
 @pytest.mark.browser
 @pytest.mark.parametrize("dark", [False, True])
 def test_a_click_lists_and_opens(notebook: Callable[..., Page], dark: bool) -> None:
@@ -155,6 +196,7 @@ def test_a_click_lists_and_opens(notebook: Callable[..., Page], dark: bool) -> N
     )
     assert ink == ("rgb(232, 230, 225)" if dark else "rgb(29, 28, 26)")
     assert paper in {"rgba(0, 0, 0, 0)", "none"}
+    assert page.locator(".vega-embed svg").evaluate(INSIDE)
     marks.first.click()
     page.get_by_text("full (3)").wait_for(timeout=10_000)
     page.get_by_role("button", name="Open full-1 in the stepper").click()
@@ -164,5 +206,49 @@ def test_a_click_lists_and_opens(notebook: Callable[..., Page], dark: bool) -> N
     page.locator(".wbw-intervals-below").scroll_into_view_if_needed()
     page.screenshot(path=OUT / f"intervals-opened-{'dark' if dark else 'light'}.png")
 
+    box = page.locator(".wbw-step").bounding_box()
+    assert box is not None
+    assert box["y"] < page.viewport_size["height"]  # type: ignore[index]
+
+    page.get_by_label("List the runs of").select_option("no_tom")
+    page.get_by_text("no_tom (3)").wait_for(timeout=10_000)
+    chosen = "rgb(243, 154, 107)" if dark else "rgb(168, 72, 10)"
+    paints = "[...document.querySelectorAll('.vega-embed .mark-symbol path')].map((mark) => "
+    paints += "getComputedStyle(mark).fill)"
+    page.wait_for_function(f"() => {paints}.at(-1) === '{chosen}'")
+    assert page.evaluate(paints)[0] != chosen
+    marks.first.click()
+    page.get_by_text("full (3)").wait_for(timeout=10_000)
+    page.get_by_label("List the runs of").select_option("All runs")
+    page.get_by_text("All runs (6)").wait_for(timeout=10_000)
+
     assert page.left == []  # type: ignore[attr-defined]
     assert page.errors == []  # type: ignore[attr-defined]
+
+
+@pytest.mark.browser
+def test_what_was_opened_of_many_is_in_sight(notebook: Callable[..., Page]) -> None:
+    """The list has a height of its own, and the page goes to the run that was opened."""
+    page = notebook(
+        "import workbench as wb\nimport workbench_widgets as ww\n"
+        '@wb.protocol("talk")\ndef talk(k):\n'
+        '    yield from wb.ask("speak", "ann", [f"say {k}"])\n'
+        'lm = wb.ScriptedLM(lambda asked: "yes")\n'
+        "runs = [wb.run_sync(talk(k), lm=lm, seed=k) for k in range(200)]\n"
+        "ww.Intervals({'many': runs[:150], 'more': runs[150:]}, 'tokens_out')",
+        name="many.ipynb",
+    )
+    page.get_by_text("All runs (200)").wait_for(timeout=60_000)
+    listed = page.locator(".wbw-intervals-scroll")
+    assert listed.bounding_box()["height"] < 400  # type: ignore[index]
+    button = listed.get_by_role("button", name="Open").nth(120)
+    button.scroll_into_view_if_needed()
+    top = listed.evaluate("(list) => list.scrollTop")
+    button.click()
+    page.locator(".wbw-step").wait_for(timeout=30_000)
+    page.wait_for_timeout(1000)
+    box = page.locator(".wbw-step").bounding_box()
+    assert box is not None
+    assert 0 < box["y"] < page.viewport_size["height"]  # type: ignore[index]
+    assert listed.evaluate("(list) => list.scrollTop") == top  # one is where one was in the list
+    assert page.evaluate("document.activeElement.textContent") == "Open"

@@ -6,14 +6,17 @@ import { modelStore } from "../../../widgets/workbench_widgets/shared/store.mjs"
 function kernel(send) {
   const listeners = new Map();
   const sent = [];
+  const saved = [];
   const traits = { head: { events: 1 }, pages: {}, texts: {}, options: {}, at: 0, order: "happened", problem: "" };
   const model = {
     get: (name) => traits[name],
     on: (name, listener) => listeners.set(name, listener),
     off: (name) => listeners.delete(name),
+    set: (name, value) => (traits[name] = value),
+    save_changes: () => saved.push({ ...traits }),
     send: send ?? ((message) => sent.push(message)),
   };
-  return { model, sent, listeners, say: (name, value) => listeners.get(name)(value) };
+  return { model, sent, saved, traits, listeners, say: (name, value) => listeners.get(name)(value) };
 }
 
 /** Let what was promised come true. */
@@ -137,4 +140,26 @@ test("a closed store has no listener and no timer left", (t) => {
   mock.timers.tick(500000);
   assert.deepEqual(told, []);
   assert.equal(listeners.size, 0);
+});
+
+test("what an action has changed is said back where somebody wants to know", async () => {
+  for (const seen of ["", null]) {
+    const { model, sent, saved, traits, say } = kernel();
+    traits.seen = seen;
+    const store = modelStore(model);
+    const acted = store.act("look", { number: 1 });
+    traits.head = { events: 1, shown: 1 };
+    say("change:head");
+    assert.equal(saved.length, 0);
+    say("msg:custom", { id: sent[0].id, done: null });
+    await acted;
+    await settled();
+    assert.equal(saved.length, seen === null ? 0 : 1);
+    const found = store.act("find"); // changes nothing, and so says nothing
+    say("msg:custom", { id: sent[1].id, done: [] });
+    await found;
+    await settled();
+    assert.equal(saved.length, seen === null ? 0 : 1);
+    store.close();
+  }
 });

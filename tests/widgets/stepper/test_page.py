@@ -59,6 +59,21 @@ def test_keys_step_jump_and_play(sample: Page) -> None:
     assert here == at(sample)
 
 
+def test_a_number_that_is_not_there_gives_way(sample: Page) -> None:
+    """The box says where one is once it was told where to go, also while it has the focus."""
+    box = sample.get_by_label("Event", exact=True)
+    for typed, place in (("999", 71), ("0", 0), ("-3", 0), ("5", 4)):
+        box.fill(typed)
+        box.press("Enter")
+        settled(sample, place)
+        expect(box).to_have_value(str(place + 1))
+    turn = sample.get_by_label("Turn", exact=True)
+    there = turn.input_value()
+    turn.fill("77")
+    turn.press("Enter")
+    expect(turn).to_have_value(there)
+
+
 def test_keys_do_nothing_outside_and_typing_is_not_taken(sample: Page) -> None:
     """Keys do nothing outside and typing is not taken."""
     sample.evaluate(

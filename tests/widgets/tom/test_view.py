@@ -265,6 +265,8 @@ def test_pictures(name: str, width: int, scheme: str, page: Page, tmp_path: Path
     page.locator("td[data-row='2'][data-column='0']").click()
     page.wait_for_timeout(100)
     shot(page, f"tom-{name}")
+    words = "words => words.filter(word => word.scrollWidth > word.closest('td').clientWidth)"
+    assert page.locator(".wbw-tom-matrix .wbw-tom-word").evaluate_all(words) == []
 
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 

@@ -304,10 +304,17 @@ def _ended(event: RunEnded, _source: Source) -> Iterator[Change]:
     if event.error:
         words = event.error
     elif isinstance(result, dict):
-        words = "\n".join(f"{key}: {text(value)}" for key, value in result.items())
+        words = "\n".join(f"{key}: {_told(value)}" for key, value in result.items())
     else:
         words = "" if result is None else as_text(result)
     yield Cell("decision", "end", words, label="The run is", verdict=event.status)
+
+
+def _told(value: JSON) -> str:
+    """Return a part of a run's result: what is in it a line each, and not as JSON."""
+    if isinstance(value, dict) and value:
+        return "".join(f"\n  {key}: {text(one)}" for key, one in value.items())
+    return str(text(value))
 
 
 CELLS: dict[str, Maker] = {

@@ -15,6 +15,9 @@ SHOWN = 8
 WORDS = 300
 """Characters of a cell in the table; how many more there are is told."""
 
+_COLUMNS = {"Section": 14, "What holds": 48, "By": 12, "Turn": 6, "Rests on": 20}
+"""The columns, and how much of the width each has, in percent."""
+
 _TD = "text-align:left;vertical-align:top;padding:6px 12px 6px 0;border-top:1px solid #8886"
 _TEXT = "white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:isolate"
 
@@ -44,12 +47,12 @@ def face(source: Source) -> str:
     if not rows:
         return f"<p><strong>{title}</strong>: nothing is on the board ({source.run.status}).</p>"
     columns = "".join(
-        f'<th scope="col" style="{_TD};border:0">{one}</th>'
-        for one in ("Section", "What holds", "By", "Turn", "Rests on")
+        f'<th scope="col" style="{_TD};border:0;width:{wide}%">{one}</th>'
+        for one, wide in _COLUMNS.items()
     )
     return (
         '<table class="mathjax_ignore" '
-        'style="border-collapse:collapse;width:100%;font:14px/1.5 sans-serif">'
+        'style="border-collapse:collapse;table-layout:fixed;width:100%;font:14px/1.5 sans-serif">'
         f'<caption style="text-align:left;font-weight:650;padding:4px 0">{title}: the board '
         f"after {plural(len(board.order), 'event')} ({source.run.status})</caption>"
         f"<thead><tr>{columns}</tr></thead><tbody>{''.join(rows)}</tbody></table>"

@@ -57,7 +57,7 @@ export function consultProof(store, about) {
   const heads = (names) => el("thead", {}, el("tr", {}, names.map((name) => el("th", { scope: "col" }, name))));
   const contract = el("table", { class: "wbw-consult-table wbw-consult-contract", role: "table" }, heads(["", "Condition", "What was checked", "Kept"]), el("tbody", {}, rows));
   const parts = reads.map(([reader, ...told]) => el("tr", {}, el("th", { scope: "row" }, `interpreter ${reader}`), told.map((n) => el("td", { class: "wbw-consult-n" }, count(n)))));
-  const read = el("table", { class: "wbw-consult-table" }, el("caption", {}, "Parts of prompts, by where they came from"), heads(["Reader", "prompts", "parts", "package", "own path", "protocol", "elsewhere", "sources"]), el("tbody", {}, parts));
+  const read = el("table", { class: "wbw-consult-table wbw-consult-reads" }, el("caption", {}, "Parts of prompts, by where they came from"), heads(["Reader", "prompts", "parts", "package", "own path", "protocol", "elsewhere", "sources"]), el("tbody", {}, parts));
   const list = breaches.map((b) =>
     el("li", {}, el("strong", { class: "wbw-bad" }, `(${b.condition}) ${b.rule}`), " at ", el("code", { class: "wbw-path" }, visible(b.path)), b.part === null ? null : `, part ${b.part}`, b.source === null ? null : [", from ", el("code", { class: "wbw-path" }, visible(b.source))], `: ${visible(b.what)} `, consultEvent(store, b.at)),
   );

@@ -8,6 +8,7 @@ import { consultDivergences, consultProof } from "../consult/proof.mjs";
 import { consultText } from "../consult/marks.mjs";
 import { consultScore, consultTopology } from "../consult/topology.mjs";
 
+const CONSULT_MODES = { consultation: "Consultation", verification: "Verification" };
 const CONSULT_SIGNS = { bad: "✗", unsure: "!", plain: "·" };
 
 /** Mount the view of a consultation. */
@@ -73,7 +74,7 @@ function consultHead(store, about) {
   return el(
     "header",
     { class: "wbw-consult-head" },
-    el("h3", {}, about.mode === "verification" ? "Verification" : "Consultation", " ", el("span", { class: "wbw-soft" }, "by isolated interpreters")),
+    CONSULT_MODES[about.mode] ? el("h3", {}, CONSULT_MODES[about.mode], " ", el("span", { class: "wbw-soft" }, "by isolated interpreters")) : el("h3", {}, "No consultation"),
     question,
     queries,
     about.bound ? el("p", {}, visible(about.bound), `${held}; package `, el("code", { class: "wbw-path" }, about.package)) : null,

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from workbench import Run, Session
+from workbench.views.markup import name
+from workbench.views.turns import title_of
 from workbench_widgets.consult import payload
 from workbench_widgets.consult.source import ConsultSource, read
 from workbench_widgets.shared.cursor import Cursor
@@ -63,4 +65,8 @@ class Consultation(RunWidget):
         """Return the whole as tables, with no script."""
         from workbench.views.consultation.page import face
 
-        return face(read(self.source).told)
+        told = read(self.source).told
+        if told.mode not in payload.PROTOCOLS:
+            title, why = name(title_of(self.run), 200), name(told.problem, 400)
+            return f'<p class="mathjax_ignore"><strong>{title}</strong>: {why}.</p>'
+        return face(told)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from workbench.record.authors import author_of
 from workbench.record.events import Answered, Asked, Event, Failed, Posted
-from workbench.record.order import natural, owner_of, turn_of
+from workbench.record.order import natural, turn_of
 from workbench.record.passings import Goals, read_by
 from workbench.record.plainly import text
 from workbench_widgets.shared.places import in_order, standing
@@ -35,8 +35,6 @@ class Flow:
 
     Attributes
     ----------
-    writers : dict of str to str
-        By path of an ask or a fact, the agent whose words lie there.
     agents : list of str
         The nodes, in causal order of the first act or mention.
     edges : list of (int, int, str)
@@ -47,7 +45,6 @@ class Flow:
     """
 
     of: Source = field(repr=False)
-    writers: dict[str, str] = field(repr=False)
     agents: list[str]
     edges: list[tuple[int, int, str]]
     at: Ints
@@ -75,13 +72,10 @@ class Flow:
 
     @cached_property
     def actors(self) -> list[int]:
-        """Each event's node; -1 for the run's own."""
+        """Each event's node, as in the timeline: -1 for the run's own, -2 for no node's."""
         number = {agent: place for place, agent in enumerate(self.agents)}
-        found = (self._actor(getattr(event, "path", "")) for event in self.of.run.events)
-        return [-1 if agent is None else number.get(agent, -1) for agent in found]
-
-    def _actor(self, path: str) -> str | None:
-        return self.writers.get(path) or owner_of(path)
+        found = map(self.of.agent, self.of.run.events)
+        return [-1 if agent is None else number.get(agent, -2) for agent in found]
 
     def turns(self, order: str) -> tuple[list[int | None], list[int]]:
         """Return each position's turn, and the position at which that turn began.
@@ -195,7 +189,7 @@ class _Collector:
         columns = (self.at, self.edge, self.said, self.part)
         when, edge, source, part = (np.array(column, dtype=np.int64) for column in columns)
         in_rank = [edges[one] for one in ranked]
-        return Flow(self.source, self.writers, agents, in_rank, when, number[edge], source, part)
+        return Flow(self.source, agents, in_rank, when, number[edge], source, part)
 
     def _asked(self, event: Asked, at: int) -> None:
         writers, role, indices = self.writers, event.role, self.indices

@@ -162,10 +162,11 @@ def steps(source: Source, key: str) -> dict[str, JSON]:
     """Return the flow ``ORDER/N``: the N-th page of an order.
 
     ``steps`` holds, for each event, ``[at, node, turn, start, spent, passed, fed]``: its index, its
-    node (or -1), its turn, the position at which that turn began, ``[tokens, untold]`` of a model's
-    answer (or 0), the passings that it is as ``[edge, n]``, and the edges over which came what it
-    was made from. ``run`` and ``turn`` are the counts before the page, since the run and since the
-    turn began: ``[edge, n]`` and ``[node, calls, tokens, untold]``.
+    node (-1: the run's own, -2: no node's), its turn, the position at which that turn began,
+    ``[tokens, untold]`` of a model's answer (or 0), the passings that it is as ``[edge, n]``, and
+    the edges over which came what it was made from. ``run`` and ``turn`` are the counts before the
+    page, since the run and since the turn began: ``[edge, n]`` and ``[node, calls, tokens,
+    untold]``.
     """
     order, _, number = key.partition("/")
     events, first = in_order(source, order), int(number) * STEPS

@@ -107,12 +107,15 @@ def _value(value: JSON) -> str:
     return f"{value:g}" if isinstance(value, float) else escape(str(value))
 
 
+_ALONE = '.wbw-graph-alone:not([data-jp-theme-light="true"] *)'
+"""The picture, but not on a page of nbconvert's that is light for everybody."""
+
 _DARK_STYLE = (
     "@media(prefers-color-scheme:dark){"
-    + "".join(f".wbw-graph-alone .{css}{{{rule}}}" for css, rule in _NIGHT.items())
+    + "".join(f"{_ALONE} .{css}{{{rule}}}" for css, rule in _NIGHT.items())
     + "".join(
-        f".wbw-graph-alone .wbw-a{n} :is(.wbw-graph-line,.wbw-graph-head){{stroke:{colour}}}"
-        f".wbw-graph-alone .wbw-a{n} .wbw-graph-mark{{fill:{colour}}}"
+        f"{_ALONE} .wbw-a{n} :is(.wbw-graph-line,.wbw-graph-head){{stroke:{colour}}}"
+        f"{_ALONE} .wbw-a{n} .wbw-graph-mark{{fill:{colour}}}"
         for n, colour in enumerate(DARK)
     )
     + "}"

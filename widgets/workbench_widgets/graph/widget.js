@@ -290,7 +290,7 @@ export function graphView(root, store) {
     }
     if (!state || state.at < 0) return;
     const away = () => `${nameAt(drawn.page.names, state.acts)}, which is not drawn, acts`;
-    const who = state.acts < 0 ? "the run itself acts" : state.node < 0 ? away() : `${named(state.node)} acts`;
+    const who = state.acts === -1 ? "the run itself acts" : state.acts < 0 ? "an agent that is not drawn acts" : state.node < 0 ? away() : `${named(state.node)} acts`;
     const turn = state.turn === null ? "" : `, turn ${state.turn}`;
     const heard = state.fed.filter((edge) => drawn.page.edges[edge][2] === "read" && drawn.page.edges[edge][1] === state.node);
     const read = [...new Set(heard.map((edge) => drawn.page.edges[edge][0]))].map((node) => (node === state.node ? "its own words" : named(node)));

@@ -17,6 +17,7 @@ from workbench_widgets.graph.picture import svg
 from workbench_widgets.graph.selection import FACE_EDGES, Selection, selected
 from workbench_widgets.graph.shapes import Edge, Node, draw
 from workbench_widgets.shared.cursor import Cursor
+from workbench_widgets.shared.faces import faced
 from workbench_widgets.shared.join import css, esm
 from workbench_widgets.shared.source import Source
 from workbench_widgets.shared.widget import RunWidget
@@ -146,7 +147,4 @@ class GraphView(RunWidget):
         bundle: Any = super()._repr_mimebundle_(**kwargs)
         if not self._face().whole:  # a picture alone would not say what is left out
             return bundle
-        mine = {"image/svg+xml": self.svg()}
-        if isinstance(bundle, tuple):
-            return {**bundle[0], **mine}, bundle[1]
-        return {**bundle, **mine}
+        return faced(bundle, {"image/svg+xml": self.svg()})

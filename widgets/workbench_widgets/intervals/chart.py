@@ -9,6 +9,7 @@ import altair as alt
 
 from workbench.figures.interval_chart import MARK
 from workbench.figures.style import PALETTES
+from workbench_widgets.shared.faces import faced
 
 _LIGHT, _DARK = (asdict(PALETTES[paper]) for paper in ("light", "dark"))
 _NAMES = {colour: name for name, colour in _LIGHT.items()}
@@ -40,6 +41,7 @@ class OfflineChart(alt.JupyterChart):
 
     def __init__(self, chart: alt.LayerChart, *, themed: bool = False, **kwargs: Any) -> None:
         type(self).enable_offline()
+        self._still, self._choices = chart, 0
         super().__init__(chart, embed_options={"actions": False, "renderer": "svg"}, **kwargs)
         if themed:
             self.spec = _themed(self.spec)
@@ -49,6 +51,21 @@ class OfflineChart(alt.JupyterChart):
         found = getattr(self.selections, MARK, None)
         rows = getattr(found, "value", None) or []
         return [str(row["condition"]) for row in rows if "condition" in row]
+
+    def choose(self, conditions: list[str]) -> None:
+        """Draw the chart anew with the marks of some conditions chosen."""
+        self._choices += 1  # else it would not be drawn anew after a click
+        (param,) = self.spec["params"]
+        chosen = {**param, "value": [{"condition": name} for name in conditions]}
+        self.spec = {**self.spec, "params": [chosen], "usermeta": {"choice": self._choices}}
+
+    def face(self) -> dict[str, str]:
+        """Return the still picture by its type, for a notebook without a kernel."""
+        data: Any = self._still._repr_mimebundle_()
+        return {k: v for k, v in data.items() if k in ("image/svg+xml", "text/html", "image/png")}
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        return faced(super()._repr_mimebundle_(**kwargs), self.face())
 
 
 def _themed(spec: Any, name: str = "") -> Any:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+import sys
+from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
-import anywidget
 import ipywidgets
 import polars as pl
 import traitlets
@@ -18,10 +18,11 @@ from workbench.figures.interval_chart import MARK, plot_intervals
 from workbench.figures.measures import MEASURES
 from workbench.figures.runs import Source, measure_runs
 from workbench.figures.saving import save_chart
-from workbench.views.markup import plural
 from workbench_widgets.intervals.chart import OfflineChart
+from workbench_widgets.intervals.run_list import RunList
 from workbench_widgets.shared.arguments import check
-from workbench_widgets.shared.join import css, joined
+from workbench_widgets.shared.faces import faced
+from workbench_widgets.shared.join import read
 from workbench_widgets.shared.source import opened
 from workbench_widgets.shared.threads import in_marimo
 from workbench_widgets.stepper.widget import Stepper
@@ -35,49 +36,6 @@ _OPTIONS: dict[str, tuple[Any, str]] = {
     "title": (str | None, "words"),
 }
 """What `workbench.plot_intervals` takes: of which type, and in words."""
-
-
-class RunList(anywidget.AnyWidget):
-    """The runs behind a mean: a table with a button to open each.
-
-    Attributes
-    ----------
-    title : str
-    rows : list of dict
-        With the keys ``run``, ``value``, ``of``, ``seed``, ``status`` and ``digest``.
-    opened : dict or None
-        The row of the run that is shown below.
-    marks : bool
-        Whether a click marks the row alone, for a cell that shows the run: so it is in marimo,
-        where only what the front end sets starts a cell, and a callback can make no widget.
-    problem : str
-        The last error in a callback.
-    """
-
-    _esm = joined("intervals/widget.js") + "\nexport default { render: runList };\n"
-    _css = css("intervals")
-
-    title = traitlets.Unicode("").tag(sync=True)
-    measure = traitlets.Unicode("").tag(sync=True)
-    opened: Any = traitlets.Dict(default_value=None, allow_none=True).tag(sync=True)
-    marks = traitlets.Bool(default_value=False).tag(sync=True)
-    rows: traitlets.List[Any] = traitlets.List().tag(sync=True)
-    problem = traitlets.Unicode("").tag(sync=True)
-
-    def __init__(self, show: Callable[[str], object], **traits: Any) -> None:
-        super().__init__(**{"marks": in_marimo(), **traits})
-        self._show = show
-        self.on_msg(self._message)
-
-    def _message(self, widget: object, content: Any, buffers: object) -> None:
-        try:
-            self._show(str(content["open"]))
-            self.problem = ""
-        except Exception as error:  # shown in the widget: a callback's error is seen nowhere else
-            self.problem = f"{type(error).__name__}: {error}"[:2000]
-
-    def __repr__(self) -> str:
-        return f"<RunList {self.title!r}: {plural(len(self.rows), 'run')}>"
 
 
 class Intervals(ipywidgets.VBox):
@@ -103,9 +61,9 @@ class Intervals(ipywidgets.VBox):
     figure : altair.LayerChart
         The chart as it is saved and printed.
     chart, list : widgets
-        The parts, for marimo: ``runs = mo.ui.anywidget(x.list)``, and then ``mo.vstack([
-        mo.ui.anywidget(x.chart), runs])``. There a click on Open marks the row, and a next cell
-        shows its run: ``mo.stop(runs.value["opened"] is None)``, and then
+        The parts. In marimo, where ``x`` shows both, a click on Open marks the row, and a next cell
+        shows its run: with ``runs = mo.ui.anywidget(x.list)`` beside ``x``, there
+        ``mo.stop(runs.value["opened"] is None)``, and then
         ``mo.ui.anywidget(x.show_run(runs.value["opened"]["digest"]))``.
     opened : Stepper or None
         On the run that was opened last.
@@ -118,6 +76,8 @@ class Intervals(ipywidgets.VBox):
         As `workbench.measure_runs` and `workbench.plot_intervals`.
     """
 
+    _esm = traitlets.Unicode("").tag(sync=True)  # of no use but in marimo
+
     def __init__(
         self,
         conditions: Mapping[str, Source | Iterable[Source]],
@@ -125,24 +85,35 @@ class Intervals(ipywidgets.VBox):
         **options: Any,
     ) -> None:
         _check(conditions, measure, options)
-        read = {name: _opened(given) for name, given in conditions.items()}
-        self._runs = [run for runs in read.values() for run in runs]
-        self.frame: pl.DataFrame = measure_runs(read, measure)
+        given = {name: _opened(runs) for name, runs in conditions.items()}
+        self._runs = [run for runs in given.values() for run in runs]
+        self.frame: pl.DataFrame = measure_runs(given, measure)
         self.figure = plot_intervals(self.frame, **options)
         self.chart = OfflineChart(self.figure, themed="paper" not in options)
-        self.list = RunList(self.show_run, measure=MEASURES[measure].title)
+        sizes = self.frame.group_by("condition", maintain_order=True).len().rows()
+        self.list = RunList(
+            self.show_run,
+            self.choose,
+            measure=MEASURES[measure].title,
+            conditions=[list(size) for size in sizes],
+        )
         self.opened: Stepper | None = None
-        super().__init__([self.chart, self.list])
+        code = read("intervals/whole.js") if in_marimo() else ""
+        super().__init__([self.chart, self.list], _esm=code)
         self.chart.selections.observe(self._chosen, names=[MARK])
-        self.choose()
+        self._list()
 
     def choose(self, *conditions: str) -> None:
-        """List the runs of some conditions; of all, if none is named."""
-        rows = self.frame
-        if conditions:
-            rows = rows.filter(pl.col("condition").is_in(conditions))
-        self.list.title = ", ".join(conditions) or "All runs"
-        self.list.rows = _listed(rows)
+        """List the runs of some conditions, and mark these in the chart; all, if none is named."""
+        names = [str(condition) for condition in conditions]
+        self._list(*names)
+        self.chart.choose(names)
+
+    def _list(self, *names: str) -> None:
+        rows = self.frame.filter(pl.col("condition").is_in(names)) if names else self.frame
+        with self.list.hold_sync():
+            self.list.title = ", ".join(names) or "All runs"
+            self.list.chosen, self.list.rows = list(names), _listed(rows)
 
     def show_run(self, digest: str) -> Stepper:
         """Show a run in the stepper, below the list.
@@ -174,23 +145,20 @@ class Intervals(ipywidgets.VBox):
         """Write the chart as SVG, PDF or PNG, by the name's ending; no browser is needed."""
         return save_chart(self.figure, path)
 
+    def _display_(self) -> Any:
+        """Return what marimo shows of it: the chart and the list."""
+        return sys.modules["marimo"].ui.anywidget(self)
+
     def _chosen(self, change: object) -> None:
-        self.choose(*self.chart.chosen())
+        self._list(*self.chart.chosen())
 
     def __repr__(self) -> str:
-        counts = self.frame.group_by("condition", maintain_order=True).len().rows()
-        told = ", ".join(f"{name} n = {n}" for name, n in counts)
+        told = ", ".join(f"{name} n = {n}" for name, n in self.list.conditions)
         return f"<Intervals of {self.list.measure}: {told}>"
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        bundle: Any = super()._repr_mimebundle_(**kwargs)
-        face: Any = self.figure._repr_mimebundle_()
-        data = face[0] if isinstance(face, tuple) else face
-        still = {k: v for k, v in data.items() if k in ("image/svg+xml", "text/html", "image/png")}
-        mine = {**still, "text/plain": repr(self)}
-        if isinstance(bundle, tuple):
-            return {**bundle[0], **mine}, bundle[1]
-        return {**(bundle or {}), **mine}
+        mine = {**self.chart.face(), "text/plain": repr(self)}
+        return faced(super()._repr_mimebundle_(**kwargs), mine)
 
 
 def _listed(frame: pl.DataFrame) -> list[dict[str, Any]]:

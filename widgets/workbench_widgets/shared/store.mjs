@@ -5,6 +5,7 @@
 
 const PATIENCE_MS = 8000; // after which it is told that a page is still waited for
 const LONG_MS = 120000; // after which nobody is taken to be there
+const SEEN_MS = 500; // at most so often is a kernel told what has come of what is under way
 
 /** A store over data and a way to ask for more; `ask` is null where there is nobody to ask. */
 export class Store {
@@ -175,6 +176,28 @@ export function modelStore(model, severed = () => false) {
     model.on(name, listener);
     offs.push(() => model.off(name, listener));
   }
+  // marimo runs the cells that depend on a widget only for what its front end sets; so what the kernel
+  // does because a button here was pressed is said back to it, in a trait that nothing else goes by.
+  const stand = () => JSON.stringify([store.get("at"), store.get("order"), store.head.shown, store.head.events, store.head.live, store.head.forks?.length]);
+  let seen = stand();
+  let acting = 0;
+  let due = 0;
+  const saw = () => {
+    clearTimeout(due);
+    due = 0;
+    const now = stand();
+    if (now === seen || typeof model.get("seen") !== "string") return; // no text: nobody wants to know
+    seen = now;
+    model.set("seen", now);
+    model.save_changes();
+  };
+  store.act = (want, given) => {
+    acting += 1;
+    return Store.prototype.act.call(store, want, given).finally(() => {
+      acting -= 1;
+      saw();
+    });
+  };
   const shared = ["at", "order", ...(given.options?.synced ?? [])]; // the others are a view's own traits
   for (const name of shared) {
     store.state[name] = model.get(name);
@@ -183,17 +206,22 @@ export function modelStore(model, severed = () => false) {
       store.on(name, (value) => {
         if (model.get(name) === value) return;
         model.set(name, value);
+        seen = stand();
         model.save_changes(); // which says nothing where nobody hears it
         if (!waiting.size) probe();
       }),
     );
   }
-  follow("head", (head) => store.grow(head, model.get("pages"), model.get("texts")));
+  follow("head", (head) => {
+    store.grow(head, model.get("pages"), model.get("texts"));
+    if (acting) due ||= setTimeout(saw, SEEN_MS);
+  });
   follow("problem", (problem) => store.emit("problem", problem));
   store.state.problem = model.get("problem");
   store.state.gone = severed();
   store.close = () => {
     offs.forEach((off) => off());
+    clearTimeout(due);
     for (const { timer } of waiting.values()) clearTimeout(timer);
   };
   return store;

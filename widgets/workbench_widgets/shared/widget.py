@@ -15,8 +15,9 @@ from workbench.views.html import run_html
 from workbench.views.turns import title_of
 from workbench_widgets.shared.arguments import check, check_switch
 from workbench_widgets.shared.cursor import ORDERS, Cursor
+from workbench_widgets.shared.faces import faced
 from workbench_widgets.shared.source import BUDGET, JSON, PageMaker, Pages, Path, Source
-from workbench_widgets.shared.threads import beside
+from workbench_widgets.shared.threads import beside, in_marimo
 
 Action = Callable[..., JSON]
 
@@ -54,6 +55,9 @@ class RunWidget(anywidget.AnyWidget):
     ----------
     at, order
         The cursor's, synced with the front end; `at` beyond the run's end is its end.
+    seen : str or None
+        In marimo, where only what the front end sets starts the cells that depend on a widget: what
+        the front end shows since a button of it was pressed. None elsewhere.
     problem : str
         The last error in a callback, shown in the widget and in no other place.
     """
@@ -64,6 +68,7 @@ class RunWidget(anywidget.AnyWidget):
     options = traitlets.Dict().tag(sync=True)
     at = traitlets.Int(0, min=0).tag(sync=True)
     order = traitlets.Enum(ORDERS, default_value="happened").tag(sync=True)
+    seen = traitlets.Unicode(None, allow_none=True).tag(sync=True)
     problem = traitlets.Unicode("").tag(sync=True)
 
     makers: ClassVar[dict[str, PageMaker]] = {}
@@ -101,6 +106,7 @@ class RunWidget(anywidget.AnyWidget):
             options=options,
             at=min(self._cursor.at, len(self.source.run) - 1),
             order=self._cursor.order,
+            seen="" if in_marimo() else None,
         )
         self._cursor.observe(self._cursor_moved, names=["at", "order"])
         self.observe(self._moved, names=["at", "order"])
@@ -274,11 +280,7 @@ class RunWidget(anywidget.AnyWidget):
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         mine = {"text/plain": repr(self), "text/html": self.face()}
-        bundle: Any = super()._repr_mimebundle_(**kwargs)
-        if isinstance(bundle, tuple):
-            data, metadata = bundle
-            return {**data, **mine}, metadata
-        return {**(bundle or {}), **mine}
+        return faced(super()._repr_mimebundle_(**kwargs), mine)
 
 
 def _check_cursor(cursor: object, none: bool = False) -> None:

@@ -43,8 +43,12 @@ export function stpBar(walk, store, stops, focusSearch, announce) {
   const speed = el("select", { "aria-label": "Speed", title: "Events a second", onchange: () => timer && start() }, STP_SPEEDS.map((n) => el("option", { value: n, selected: n === 5 }, `${n} / s`)));
   const turn = el("input", { type: "number", "aria-label": "Turn", class: "wbw-step-number" });
   const event = el("input", { type: "number", min: 1, "aria-label": "Event", class: "wbw-step-number" });
-  stpEntered(turn, () => walk.goTurn(turn.value) || paint());
-  stpEntered(event, () => (event.value ? walk.goAt(Math.round(Number(event.value)) - 1) : paint()));
+  // What was typed gives way to where one is, also while the field has the focus.
+  stpEntered(turn, () => walk.goTurn(turn.value) || (turn.value = walk.turns[walk.turn]?.[0] ?? ""));
+  stpEntered(event, () => {
+    if (event.value) walk.goAt(Math.round(Number(event.value)) - 1);
+    event.value = walk.at + 1;
+  });
   const turns = el("span", { class: "wbw-soft" });
   const events = el("span", { class: "wbw-soft" });
   const order = el("select", { "aria-label": "Order", onchange: () => store.set("order", order.value) }, Object.entries(STP_ORDERS).map(([name, [words]]) => el("option", { value: name }, words)));

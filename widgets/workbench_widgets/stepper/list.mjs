@@ -2,6 +2,7 @@
 
 import { badge, called, count, el, hue, show, svg, visible } from "../shared/dom.mjs";
 import { kindName } from "../shared/kinds.mjs";
+import { verdictSign } from "../shared/verdicts.mjs";
 import { stpBit, stpRows } from "../stepper/geometry.mjs";
 import { stpGlyph, stpTold } from "../stepper/glyphs.mjs";
 
@@ -60,7 +61,7 @@ export function stpList(walk, store) {
       svg("svg", { width: "1.15em", height: "1.15em", viewBox: "-8 -8 16 16", "aria-hidden": "true" }, stpGlyph(row, 0, 0, 7)),
       el("span", { class: "wbw-step-line-who" }, agent === null ? "" : el("span", { class: "wbw-who" }, called(store.head, agent)), el("span", { class: "wbw-soft" }, visible(kindName(row[1])))),
       el("span", { class: "wbw-step-says" }, visible(row[5])),
-      el("span", { class: "wbw-step-said" }, stpTold(row[7]).map((words) => el("span", { class: `wbw-badge ${row[7] & 5 ? "wbw-bad" : "wbw-unsure"}` }, words)), stpBadges(row[6])),
+      stpLabels(row),
     );
     return made;
   }
@@ -90,9 +91,20 @@ export function stpList(walk, store) {
   return { node, paint };
 }
 
-/** Verdicts as labels; many of one kind as one with a count. */
-function stpBadges(verdicts) {
+/** Flags and verdicts as labels, many of one kind as one with a count; where they are many, and the list
+ * narrow, a verdict is its sign alone. */
+function stpLabels(row) {
+  const flags = stpTold(row[7]).map((words) => el("span", { class: `wbw-badge ${row[7] & 5 ? "wbw-bad" : "wbw-unsure"}` }, words));
   const many = new Map();
-  for (const [, verdict] of verdicts) many.set(verdict, (many.get(verdict) ?? 0) + 1);
-  return [...many].slice(0, 4).map(([verdict, n]) => [badge(verdict.slice(0, 40)), n > 1 ? el("span", { class: "wbw-soft" }, `×${n}`) : null]);
+  for (const [, verdict] of row[6]) many.set(verdict, (many.get(verdict) ?? 0) + 1);
+  const verdicts = [...many].slice(0, 4).map(([verdict, n]) => [stpBadge(verdict, flags.length + many.size > 1), n > 1 ? el("span", { class: "wbw-soft" }, `×${n}`) : null]);
+  return el("span", { class: `wbw-step-said${flags.length + many.size > 1 ? " wbw-step-many" : ""}` }, flags, verdicts);
+}
+
+function stpBadge(verdict, signed) {
+  const made = badge(verdict.slice(0, 40));
+  const sign = verdictSign(verdict);
+  if (signed && sign) show(made, el("span", { "aria-hidden": "true" }, `${sign}`), el("span", { class: "wbw-step-word" }, ` ${made.textContent}`));
+  made.title = made.textContent;
+  return made;
 }

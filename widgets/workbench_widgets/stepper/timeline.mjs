@@ -77,7 +77,7 @@ export function stpTimeline(walk, store) {
         const agent = head.agents[place];
         const name = agent ? legible(agent[1]) : "The run";
         const kind = agent ? `wbw-who ${hue(head, agent[0])}` : "wbw-soft";
-        return el("div", { class: `wbw-step-name ${kind}`, title: name, style: `height:${lane}px;line-height:${lane}px` }, name);
+        return el("div", { class: `wbw-step-name ${kind}`, title: name, style: `height:${lane}px;line-height:${lane}px` }, stpEnds(name));
       }),
     );
     picture.setAttribute("width", width);
@@ -118,6 +118,12 @@ export function stpTimeline(walk, store) {
       return drawn ? [drawn.from, drawn.to] : [0, 0];
     },
   };
+}
+
+/** A name in two parts, of which the last is never cut: "Interpreter 1" and "Interpreter 2" stay apart. */
+function stpEnds(name) {
+  const end = /\s\S{1,3}$/u.exec(name)?.[0] ?? "";
+  return [el("span", {}, name.slice(0, name.length - end.length)), end ? el("span", {}, end) : null];
 }
 
 /** Whether anything but the cursor and what it reads has changed. */

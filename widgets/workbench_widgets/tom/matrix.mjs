@@ -95,7 +95,7 @@ export function tomMatrix(head, axes, open) {
         const [sign, word] = row === column ? ["", "no one predicts itself"] : TOM_WORDS[state];
         cell.node.dataset.state = row === column ? "self" : state;
         cell.sign.textContent = sign;
-        cell.word.textContent = row === column ? "" : word;
+        cell.word.textContent = row === column ? "" : word.replace("consistent", "con\u00adsis\u00adtent").replace("incon", "in\u00adcon");
         cell.score.textContent = cosine === null ? "" : cosine.toFixed(2);
         cell.bar.hidden = cosine === null;
         if (cosine !== null) cell.bar.firstChild.style.width = `${Math.round(cosine * 100)}%`;
