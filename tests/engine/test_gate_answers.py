@@ -188,6 +188,14 @@ def test_thoughts_in_other_marks(thought: str) -> None:
     assert isinstance(gated(draft), str)
 
 
+def test_a_word_of_the_answer() -> None:
+    """A line that says a part of the answer does not deny it."""
+    given = '{"explanation": "5 * 2", "answer": "10 apples"}'
+
+    assert "10 apples" == gated(f"Answer: 10\n\n{given}", Reply)["answer"]
+    assert isinstance(gated(f"Answer: 12\n\n{given}", Reply), str)
+
+
 def test_a_lone_brace_after_a_fence() -> None:
     """A fence ends what is in it."""
     found = read(Answered(path="/a", text=f"```json\n{GOOD}\n```\nThe }} ends it."), Verdict)

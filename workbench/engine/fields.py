@@ -20,6 +20,7 @@ _NUMBER = r"-?\d++(?:\.\d++)?+(?:[eE][+-]?\d++)?+"
 _SCALAR = rf'"(?:[^"\\\n]|\\.)*+"|{_NUMBER}(?![\w.]*\w)|true\b|false\b|null\b'
 _WITHIN = re.compile(r"""["'`\u201d]\s*+:\s*+\[?\s*+\Z""")
 """A key at the end of prose, of which what comes next is the value."""
+_WORD = re.compile(r"\w+")
 _NAMED = re.compile(r"[:=]")
 
 
@@ -95,7 +96,7 @@ class Fields:
     def denied(self, said: set[Said], prose: str) -> bool:
         """Return whether prose gives a field another value, as a line of YAML does.
 
-        A single word counts where the field's own value is one.
+        A single word counts where the field's own value is one; a word of its value denies nothing.
         """
         for quoted, scalar, bare, word in self._mention.findall(prose) if self._names else ():
             name, value = _plain(quoted or bare), scalar or word
@@ -103,7 +104,8 @@ class Fields:
             is_word = value.isalpha() and value.casefold() not in ("true", "false", "null")
             if is_word and not any(text.isalpha() for text in own):
                 continue
-            if _text(value.strip('"')) not in own:
+            text = _text(value.strip('"'))
+            if text not in own and not any(value.casefold() in _WORD.findall(one) for one in own):
                 return True
         return False
 
