@@ -58,7 +58,8 @@ def test_still_picture(chart: alt.LayerChart) -> None:
     face = chart._repr_mimebundle_()
     svg = face["image/svg+xml"]
 
-    assert {"text/plain", "image/svg+xml"} == set(face)
+    assert {"text/plain", "image/svg+xml", "text/html"} == set(face)
+    assert f'<div class="mathjax_ignore">{svg}</div>' == face["text/html"]
     assert chart_svg(chart) == svg
     assert "<script" not in svg
     assert {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"} >= set(
@@ -67,7 +68,7 @@ def test_still_picture(chart: alt.LayerChart) -> None:
     ET.fromstring(svg)
     for colour in ("paper", "ink", "mark"):
         light, dark = (getattr(PALETTES[paper], colour) for paper in ("light", "dark"))
-        assert f'[fill="{light}"]{{fill:{dark}}}' in svg
+        assert f'.marks [fill="{light}"]:not([data-jp-theme-light="true"] *){{fill:{dark}}}' in svg
     assert "10,000 resamples, seed 0" in face["text/plain"]
     assert repr(chart) == face["text/plain"]
 

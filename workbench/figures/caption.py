@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from typing import Any
@@ -9,6 +10,9 @@ from typing import Any
 import polars as pl
 
 NOT_A_TEST = "Intervals that overlap are not a test: compare pairs of runs."
+
+_JOINED = "\u00a0=\u00a0"
+"""What is not broken: the n and its number."""
 
 
 def interval_caption(values: pl.DataFrame, means: pl.DataFrame) -> str:
@@ -52,7 +56,7 @@ def wrapped(text: str, width: float, size: float, *, bold: bool = False) -> list
     lines: list[str] = []
     for line in text.splitlines():
         broken = ""
-        for word in line.split():
+        for word in re.sub(r"\s+", " ", line.strip()).replace(" = ", _JOINED).split(" "):
             longer = f"{broken} {word}" if broken else word
             if _ems(longer) <= wide:
                 broken = longer
@@ -61,7 +65,7 @@ def wrapped(text: str, width: float, size: float, *, bold: bool = False) -> list
             *whole, broken = _pieces(word, wide)
             lines += whole
         lines.append(broken)
-    return lines
+    return [line.replace(_JOINED, " = ") for line in lines]
 
 
 def _pieces(word: str, wide: float) -> list[str]:
@@ -80,7 +84,7 @@ def _ems(text: str) -> float:
         1.0
         if letter in "mwMW%@" or unicodedata.east_asian_width(letter) in "WF"
         else 0.35
-        if letter in " ijlI.,:;'!|"
+        if letter in " \u00a0ijlI.,:;'!|"
         else 0.42
         if letter in "ftr()[]-"
         else 0.8

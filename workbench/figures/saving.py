@@ -120,7 +120,7 @@ def _save(chart: Chart, to: StringIO | BytesIO, **options: Any) -> None:
 
 def _dark() -> str:
     rules = "".join(
-        f'[{where}="{light}"]:not([data-jp-theme-light="true"] *){{{where}:{dark}}}'
+        f'.marks [{where}="{light}"]:not([data-jp-theme-light="true"] *){{{where}:{dark}}}'
         for light, dark in zip(astuple(PALETTES["light"]), astuple(PALETTES["dark"]), strict=True)
         for where in ("fill", "stroke")
     )

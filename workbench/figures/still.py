@@ -20,7 +20,9 @@ class StillChart(alt.LayerChart):
     def _repr_mimebundle_(self, *_: Any, **__: Any) -> dict[str, str]:
         face = {"text/plain": repr(self)}
         try:
-            face["image/svg+xml"] = chart_svg(self)
+            drawn = face["image/svg+xml"] = chart_svg(self)
+            # nbconvert shows the other as an image, which does not know the page's theme
+            face["text/html"] = f'<div class="mathjax_ignore">{drawn}</div>'
         except MissingExtra as error:
             face["text/plain"] += f"\n({error})"
         return face
