@@ -22,6 +22,11 @@ _WITHIN = re.compile(r"""["'`\u201d]\s*+:\s*+\[?\s*+\Z""")
 """A key at the end of prose, of which what comes next is the value."""
 _WORD = re.compile(r"\w+")
 _NAMED = re.compile(r"[:=]")
+_AMOUNT = re.compile(r"([+-]?(?:\d[\d,]*+(?:\.\d++)?+|\.\d++(?!f\b)))(?!\s*+[-\u2013]\s*+\d)(.*)")
+"""A number that is no range and no format, and what follows it."""
+_SINGLE = re.compile(r"([^\W\d][\w-]*+)[*_\"'`\u2019\u201d]*+[ \t]*+(?:[,;.!?()|<#].*)?")
+"""A word alone, or one behind which something else begins."""
+_YES_NO = {"true": "true", "yes": "true", "false": "false", "no": "false"}
 
 
 class Fields:
@@ -46,10 +51,21 @@ class Fields:
         self._mention = re.compile(
             rf'"({name})"\s*+:\s*+({_SCALAR})' + line * bool(spelled), re.IGNORECASE | re.MULTILINE
         )
+        self._given = re.compile(
+            rf"(?:\|[ \t]*+{_MARKS}({name}){_MARKS}[ \t]*+\||<({name})>"
+            rf"|(?<![^\W_])({name}){_MARKS}[ \t]*+(?::|=|\uff1a|->))"
+            r"[ \t*_\"'`\u2018\u201c(|<>$\u20ac\u00a3~\u2248]*+([^\s].*)",
+            re.IGNORECASE,
+        )
+        self._choices = dict(_choices(schema))
 
     def are_named(self, text: str) -> bool:
         """Return whether a broken object names a field."""
-        return any(found[0] not in "{}" for found in self._key.finditer(text))
+        return self.named_in(text) is not None
+
+    def named_in(self, text: str) -> re.Match[str] | None:
+        """Return where a broken object or a text names a field first."""
+        return next((found for found in self._key.finditer(text) if found[0] not in "{}"), None)
 
     def are_broken_off(self, prose: str) -> bool:
         """Return whether prose holds an object that is no JSON, or ends within one.
@@ -93,6 +109,68 @@ class Fields:
                 found.add((name, place, _text(value)))
         return found
 
+    def hold(self, taken: object, other: object) -> bool:
+        """Return whether a piece of JSON that names a field is a value or a whole part of it.
+
+        An object may leave out fields of the one that it repeats; a list may leave out nothing.
+        """
+        if isinstance(other, dict):
+            known = {key for key in other if not self._names or _plain(key) in self._plain}
+            if not known:
+                return all(self.hold(taken, below) for below in other.values())
+            said = {_plain(key): _alike(other[key]) for key in known}
+            return any(
+                isinstance(part, dict) and said.items() <= _alike_fields(part).items()
+                for part in _parts(taken)
+            )
+        if isinstance(other, list) and self.said([other]):
+            whole = _alike(other)
+            if any(isinstance(part, list) and _alike(part) == whole for part in _parts(taken)):
+                return True
+            # else a list around the whole answer, or around objects of its own fields
+            top = _alike_fields(taken) if isinstance(taken, dict) else {}
+            return all(
+                isinstance(one, dict) and _alike_fields(one).items() <= top.items() for one in other
+            )
+        return True
+
+    def corrected(self, said: set[Said], prose: str) -> bool:
+        """Return whether what follows an answer gives a field a value that it does not begin with.
+
+        The field is followed by a colon, an equals sign or an arrow, or stands in a tag or in a
+        table's row. A choice, a number or a single word counts. Not seen are a correction in prose
+        ("sorry, it is fail"), one of several words for a text, one on the next line, a range of
+        numbers, and a table with the fields in its head.
+        """
+        for line in prose.splitlines() if self._names else ():
+            at = 0
+            while found := self._given.search(line, at):
+                at = found.start(4)
+                name = _plain(found[1] or found[2] or found[3])
+                own = {text for known, _, text in said if known == name}
+                if self._differs(name, own, found[4].replace("\u2212", "-")):
+                    return True
+        return False
+
+    def _differs(self, name: str, own: set[str], told: str) -> bool:
+        """Return whether what is told of a field begins with another value than its own."""
+        words = {word for one in own for word in _WORD.findall(one)}
+        if number := _AMOUNT.match(told):
+            value = _text(number[1].replace(",", ""))
+            is_text = not any(map(_is_number, own))
+            return value not in own and not (is_text and (number[1] in words or number[2].strip()))
+        begins = re.sub(r"[\W_]+", " ", told.casefold()) + " "
+        chosen = [one for one in self._choices.get(name, ()) if begins.startswith(f"{one} ")]
+        if chosen:
+            return max(chosen, key=len) not in {re.sub(r"[\W_]+", " ", one) for one in own}
+        single = _SINGLE.fullmatch(told)
+        if own & {"true", "false"}:
+            first = _YES_NO.get(begins.split(" ")[0])
+            return first is not None and first not in own
+        if single is None or _plain(single[1]) in self._plain:
+            return False
+        return single[1].casefold() not in words and any(one.isalpha() for one in own)
+
     def denied(self, said: set[Said], prose: str) -> bool:
         """Return whether prose gives a field another value, as a line of YAML does.
 
@@ -120,6 +198,57 @@ def _names(node: Any) -> Iterable[str]:
             left += node.values()
         elif isinstance(node, list):
             left += node
+
+
+def _choices(schema: Any) -> Iterable[tuple[str, set[str]]]:
+    """Yield the names of fields of which texts are listed, with those, in words."""
+    left = [schema]
+    found: dict[str, set[str]] = {}
+    while left:
+        node = left.pop()
+        if isinstance(node, dict):
+            fields = node.get("properties")
+            for name, field in fields.items() if isinstance(fields, dict) else ():
+                either = field.get("anyOf", ()) if isinstance(field, dict) else ()
+                values = [
+                    value
+                    for one in (field, *either)
+                    if isinstance(one, dict)
+                    for value in (*one.get("enum", ()), one.get("const"))
+                ]
+                texts = {re.sub(r"[\W_]+", " ", v.casefold()) for v in values if isinstance(v, str)}
+                found.setdefault(_plain(name), set()).update(texts)
+            left += node.values()
+        elif isinstance(node, list):
+            left += node
+    return found.items()
+
+
+def _parts(value: object) -> Iterable[object]:
+    left = [value]
+    while left:
+        part = left.pop()
+        yield part
+        left += part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+
+
+def _alike_fields(value: dict[str, Any]) -> dict[str, str]:
+    return {_plain(key): _alike(below) for key, below in value.items()}
+
+
+def _alike(value: Any) -> str:
+    """Return a value in one spelling."""
+    if isinstance(value, dict):
+        return json.dumps(_alike_fields(value), sort_keys=True)
+    return json.dumps(list(map(_alike, value))) if isinstance(value, list) else _text(value)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _plain(name: str) -> str:

@@ -9,7 +9,9 @@ attempt the value is `Unparsed`.
 
 No wrong value is silently taken: a reply is an answer only if one value is left of all that it says
 of the schema's fields, outside of thoughts. A second object that differs, does not fit or is
-broken, or a line that gives a field another value, may be a correction, and is asked about.
+broken, or a line that gives a field another value, may be a correction, and is asked about. What
+names a field must be the value or a whole part of it. Not seen is a correction in prose ("sorry, it
+is fail"), or a list without any field's name.
 """
 
 from __future__ import annotations
@@ -244,6 +246,8 @@ def read(reply: Answered, schema: type[T], *, repair: bool = True) -> tuple[T, T
                 return taken, tier
     except Unclear as unclear:
         return reasons[0] if reasons else str(unclear)
+    except RecursionError:
+        return "the object is too deep"
     return reasons[0] if reasons else "the reply holds no JSON object"
 
 
@@ -272,9 +276,13 @@ def _only(found: Found, schema: type[T], fields: Fields, reasons: list[str]) -> 
     if len(values) > 1:
         return f"the reply holds {len(values)} different values; give one JSON object alone"
     said = fields.said(fits)
-    if not fields.said(others) <= said:
+    pieces = [*others, *found.lists]
+    is_part = all(any(fields.hold(one, piece) for one in fits) for piece in pieces)
+    if not is_part or not fields.said(others) <= said:
+        if not others:
+            return "the reply holds an answer and a list that differs; give one JSON object alone"
         return f"the reply holds an answer and one that does not fit ({reasons[-1][:400]})"
-    if fields.denied(said, found.prose):
+    if fields.denied(said, found.prose) or fields.corrected(said, found.behind):
         return "the reply says otherwise beside its object; give one JSON object alone"
     return values[0]
 

@@ -46,6 +46,8 @@ _SEAM = re.compile(
 )
 """Where one text of an object ends and the next begins: what repair took for words."""
 _MARKED = re.compile(r"[\n{}\[\]]|\A[\"'`\u2018-\u201f]|[\"'`\u2018-\u201f]\Z")
+_PARTED = re.compile(r"[;|]")
+"""What may part two fields in a text without quotes."""
 _BEHIND = re.compile(r"[}\]\u201d]|</|<\||<\w+>\Z|\d(?:\.|[eE][+-]?)\Z")
 """What ends a reply and no value: a bracket, a tag of a template, or a part of a number."""
 _CLOSED = re.compile(r"""(?s)[{}\[\]]|(["']).*(?<!\\)\1|\u201c.*\u201d""")
@@ -96,7 +98,7 @@ def mended(text: str, fields: Fields) -> list[Any]:
     for one in _apart(text):
         made = _mended_one(one)
         if made:
-            _check_same(one, made)
+            _check_same(one, made, fields)
         elif fields.are_named(one):
             raise Unclear("the JSON is broken, and one of its objects cannot be mended")
         values += made
@@ -155,7 +157,7 @@ def _apart(text: str) -> list[str]:
     return found
 
 
-def _check_same(text: str, values: list[Any]) -> None:
+def _check_same(text: str, values: list[Any], fields: Fields) -> None:
     """Refuse what repair made if it lost, changed, moved or made up more than marks.
 
     Of two values or an expression repair keeps a part, for one that is missing it puts an empty
@@ -170,7 +172,7 @@ def _check_same(text: str, values: list[Any]) -> None:
             raise Unclear(f"the JSON is broken, and {what}")
     if _APOSTROPHE.search(text) and _SINGLE_QUOTED.search(text) and _lists_texts(values):
         raise Unclear("the JSON is broken: in single quotes an apostrophe may end a text")
-    for told, seam in _seams(values, text):
+    for told, seam in _seams(values, text, fields):
         near = told[max(0, seam.start() - 20) : seam.end() + 20]
         raise Unclear(f"the JSON is broken, and where a text ends is not clear: {near!r}")
     if any(not found[1] for found in _CURVED.finditer(_straight(text))):
@@ -194,15 +196,18 @@ def _straight(text: str) -> str:
     return _TYPED.sub(straight, text)
 
 
-def _seams(value: Any, given: str) -> Iterator[tuple[str, re.Match[str]]]:
+def _seams(value: Any, given: str, fields: Fields) -> Iterator[tuple[str, re.Match[str]]]:
     """Yield the keys and texts of what repair made that may be more than one, or have no sure end.
 
     A text that ends in a quote, or holds a bracket or a new line, must stand in quotes as it is.
+    One in no quotes must hold nothing that may part two fields.
     """
     if isinstance(value, str):
         seam = _SEAM.search(value)
         if seam is None and (seam := _MARKED.search(value)) and _is_in_quotes(value, given):
             seam = None
+        if seam is None and not _is_in_quotes(value, given) and not _is_cut(value, given):
+            seam = _PARTED.search(value) or fields.named_in(value)
         found = [(value, seam)]
     elif isinstance(value, dict):
         found = [(key, _NO_KEY.search(key)) for key in value]
@@ -211,13 +216,18 @@ def _seams(value: Any, given: str) -> Iterator[tuple[str, re.Match[str]]]:
     yield from ((told, seam) for told, seam in found if seam)
     if isinstance(value, dict | list):
         for below in value.values() if isinstance(value, dict) else value:
-            yield from _seams(below, given)
+            yield from _seams(below, given, fields)
 
 
 def _is_in_quotes(value: str, given: str) -> bool:
     escaped = (json.dumps(value), json.dumps(value, ensure_ascii=False))
     as_is = (f"{a}{value}{b}" for a, b in ('""', "''", "``", "\u201c\u201d", "\u2018\u2019"))
-    return any(text in given for text in (*escaped, *as_is))
+    plain = re.sub(r"\\(['\"])", r"\1", given)
+    return any(text in given or text in plain for text in (*escaped, *as_is))
+
+
+def _is_cut(value: str, given: str) -> bool:
+    return given.rstrip().endswith((f'"{value}', f"'{value}"))
 
 
 def _pieces(text: str) -> Iterator[tuple[str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 from workbench.engine.fields import Fields
@@ -17,12 +17,23 @@ _MOST = 64
 
 # Possessive and free of nested repeats: a reply of a megabyte takes no longer than it must.
 _THOUGHT = re.compile(
-    r"(?:<|\u25c1|(?-i:\[(?=/?THINK\])))(?P<end>/?)"
-    r"(?P<name>think|thinking|thoughts?|reasoning|reflection|scratchpad)(?:\s[^<>\n]{0,80}+)?[>\u25b7\]]"
+    r"(?:<\|?|\u25c1|(?-i:\[(?=/?[A-Z_]++\])))(?P<end>/?)(?P<name>[\w:.-]{0,40}?"
+    r"(?:think|thought|reason|reflection|analysis|scratch|draft|rationale)[\w:.-]{0,40}+)"
+    r"(?:\s[^<>\n]{0,80}+)?\|?[>\u25b7\]]"
     r"|<\|channel\|>(?:(?P<channel>analysis|commentary)|final)[^<>]{0,40}+<\|message\|>",
     re.IGNORECASE,
 )
-"""A tag around what a model thinks: `<think>`, Mistral's, Kimi's, and the channels of gpt-oss."""
+"""A tag around what a model thinks, by a word in its name, and the channels of gpt-oss.
+
+So are `<think>`, `<thought_process>`, `[THINK]`, ``<|START_THINKING|>`` and ``<|END_THINKING|>``.
+"""
+_BOUND = re.compile(r"(?:begin|start|end)_(?:of_)?")
+_SPOKEN = re.compile(r"\A\s*+Thinking\.\.\.\s.*?\.\.\.done thinking\.", re.DOTALL)
+"""Thoughts as Ollama shows them."""
+_BEGUN = re.compile(r"\{\s*+(?:```\s*+)?\Z")
+"""An object that breaks off behind its brace, or a fence that ends there."""
+_LISTED = re.compile(r"\[\s*+\Z")
+_COMMA = re.compile(r"\s*+,\s*+")
 _FENCE = re.compile(r"```[ \t]*+[\w+-]*+[ \t]*+\r?\n(.*?)```", re.DOTALL)
 _OPENING = re.compile(r"""\{(?=\s*+["}])""")
 _TOKEN = re.compile(
@@ -37,11 +48,17 @@ _GOES_ON = re.compile(
 
 
 class Found(NamedTuple):
-    """What a tier finds: JSON, whether an object is broken or breaks off, and what is no object."""
+    """What a tier finds.
+
+    It is JSON, whether an object is broken or breaks off, what is no object, the part of that which
+    stands behind the first object, and the objects that stand in a list.
+    """
 
     values: list[Any]
     is_broken: bool = False
     prose: str = ""
+    behind: str = ""
+    lists: Sequence[list[Any]] = ()
 
 
 def tiers(text: str, fields: Fields, repair: bool) -> Iterator[tuple[Tier, Found]]:
@@ -60,8 +77,10 @@ def tiers(text: str, fields: Fields, repair: bool) -> Iterator[tuple[Tier, Found
         beside = "\n".join(parts[::2])
         holds = _OPENING.search(beside) or any(map(fields.are_broken_off, parts[::2]))
         is_alone = len(parts) == 3 and not holds
-        broken = _mended(parts[1].strip(), fields, beside) if is_alone else _mended(text, fields)
-        yield "repair", broken
+        if is_alone:
+            yield "repair", _mended(parts[1].strip(), fields, beside, parts[2])
+        else:
+            yield "repair", _mended(text, fields)
 
 
 def _loads(text: str) -> list[Any]:
@@ -99,6 +118,7 @@ def without_thoughts(text: str) -> str:
     an object is a part of that string, and is left alone; so is one in backticks that nothing
     closes.
     """
+    text = _SPOKEN.sub("", text)
     closed = {_name(tag): tag.start() for tag in _THOUGHT.finditer(text) if _is_end(tag)}
     said: list[str] = []
     inside: str | None = None
@@ -131,11 +151,13 @@ def without_thoughts(text: str) -> str:
 
 
 def _name(tag: re.Match[str]) -> str:
-    return (tag["name"] or "channel").lower()
+    return _BOUND.sub("", (tag["name"] or "channel").lower(), count=1)
 
 
 def _is_end(tag: re.Match[str]) -> bool:
-    return bool(tag["end"]) if tag["name"] else tag["channel"] is None
+    if tag["name"]:
+        return bool(tag["end"]) or tag["name"].lower().startswith("end_")
+    return tag["channel"] is None
 
 
 def _is_quoted(tag: re.Match[str]) -> bool:
@@ -164,10 +186,12 @@ def _objects(parts: Iterable[str], fields: Fields) -> Found:
     that no name or end follows. What stands inside of one that breaks off is no answer of its own.
     """
     values: list[Any] = []
+    lists: list[list[Any]] = []
     prose: list[str] = []
-    looked = 0
+    looked = first = 0
     for part in parts:
         end = 0
+        is_listed = False
         while opening := _OPENING.search(part, end):
             prose.append(part[end : opening.start()])
             end, is_whole = _span(part, opening.start())
@@ -182,18 +206,29 @@ def _objects(parts: Iterable[str], fields: Fields) -> Found:
             found = _loads(part[opening.start() : end])
             if not found and fields.are_named(part[opening.start() : end]):
                 return Found(values, is_broken=True, prose="\n".join(prose))
+            if _LISTED.search(prose[-1]):
+                is_listed = True
+                lists.append([])
+            elif not _COMMA.fullmatch(prose[-1]):
+                is_listed = False
+            if is_listed:
+                lists[-1] += found
+            first = first if values else len(prose)
             values += found
         prose.append(part[end:])
-        if fields.are_broken_off(prose[-1]):
+        if fields.are_broken_off(prose[-1]) or (values and _BEGUN.search(prose[-1])):
             return Found(values, is_broken=True, prose="\n".join(prose))
-    return Found(values, prose="\n".join(prose))
+    behind = "\n".join(prose[first:]) if values else ""
+    return Found(values, prose="\n".join(prose), behind=behind, lists=lists)
 
 
-def _mended(text: str, fields: Fields, beside: str = "") -> Found:
+def _mended(text: str, fields: Fields, beside: str = "", behind: str = "") -> Found:
     """Return what repair makes of the objects of a text; `beside` is prose around it."""
     start = text.find("{")
     if start < 0:
         return Found([])
     if fields.are_broken_off(text[:start]):
         raise Unclear("the JSON is broken, and where its object begins is not clear")
-    return Found(mended(text, fields), prose=f"{beside}\n{text[:start]}")
+    after = text[text.rfind("}") + 1 :]
+    behind = behind if re.search(r'[{\["]', after) else f"{after}\n{behind}"
+    return Found(mended(text, fields), prose=f"{beside}\n{text[:start]}", behind=behind)
