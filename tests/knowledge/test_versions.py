@@ -208,6 +208,11 @@ def test_versions_with_few_common_words_are_told(folder: Write) -> None:
         ("Version: 2019", "Version: 3", True),
         ("Version: A", "Version: B", True),
         ("Version: 1", "Date: 2024-01-01", True),
+        ("Version: 31.12.2023", "Version: 01.02.2024", True),
+        ("Version: 31.12.23", "Version: 01.02.24", True),
+        ("Version: 12/2023", "Version: 01/2024", True),
+        ("Version: 2 January 2024", "Version: 1 March 2025", True),
+        ("Version: 30 June 2023", "Version: 1 July 2024", True),
     ],
 )
 def test_versions_without_an_order(folder: Write, one: str, other: str, is_told: bool) -> None:
@@ -241,6 +246,57 @@ def test_a_year_among_the_marks_of_names_is_told(folder: Write) -> None:
 
     assert set() == pairs(told)
     assert "leave_v2019.md and leave_v3.md have no order" in told.problems[0]
+
+
+@pytest.mark.parametrize("name", ["driver", "server_", "river-", "ipv", "nov", "cover"])
+def test_a_mark_is_no_part_of_a_word(folder: Write, name: str) -> None:
+    """The second driver is no second version of a "dri"."""
+    told = found(folder({f"{name}{n}.md": f"# {name} {n}\n\nText." for n in (4, 6)}))
+
+    assert (set(), ()) == (pairs(told), told.problems)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "Version: 3 | Status: draft",
+        "Version: 3 | Status: withdrawn",
+        "Version: 3 (draft, not in force)",
+        "Version: 3-rc1",
+        "Status: Draft | Replaces: a.md",
+    ],
+)
+def test_a_draft_supersedes_nothing(folder: Write, head: str) -> None:
+    """What is not in force takes no place, by head, title or name; the next in force does."""
+    told = found(folder(leave(a="Version: 2 | Status: in force", b=head)))
+
+    assert set() == pairs(told)
+    (problem,) = told.problems
+    assert problem.startswith("b.md is not in force (")
+
+    told = found(folder({"x_v1.md": "# One\n\nText.", "x_v2.md": f"# Two\n\n{head}\n\nText."}))
+
+    assert set() == pairs(told)
+
+    told = found(folder(leave(a="Version: 2", b=head, c="Version: 4", d="Version: 5-beta")))
+
+    assert ("c", "a") in pairs(told)
+
+
+def test_heads_count_before_names(folder: Write) -> None:
+    """A name that says otherwise is not followed, and that is told."""
+    for key, old, new in (("Date", "2025-01-01", "2020-01-01"), ("Version", "3", "2")):
+        told = found(
+            folder(
+                {
+                    "leave_v1.md": f"# Leave\n\n{key}: {old}\n\nText.",
+                    "leave_v2.md": f"# Leave rules\n\n{key}: {new}\n\nText.",
+                }
+            )
+        )
+
+        assert set() == pairs(told)
+        assert told.problems[0].startswith("leave_v2.md is later than leave_v1.md by its name and")
 
 
 def test_hundreds_of_one_title_are_told_in_a_few_lines(folder: Write) -> None:

@@ -12,7 +12,8 @@ _FIELDS = {
     "supersedes": r"supersedes|replaces",
     "superseded_by": r"superseded by|replaced by",
     "applies_to": r"applies to|audience|scope",
-    "": r"owner|author|type|status|approved by",
+    "status": r"status",
+    "": r"owner|author|type|approved by",
 }
 _FIELD = re.compile(
     r"\W*(?:" + "|".join(f"(?P<{name or 'other'}>{words})" for name, words in _FIELDS.items()) +
@@ -42,6 +43,8 @@ class Head(NamedTuple):
         Names of other documents, as written.
     applies_to : str
         To whom or where, as written; empty if it says none.
+    status : str
+        As written: ``in force``, ``draft``; empty if it says none.
     """
 
     version: str = ""
@@ -49,6 +52,7 @@ class Head(NamedTuple):
     supersedes: tuple[str, ...] = ()
     superseded_by: tuple[str, ...] = ()
     applies_to: str = ""
+    status: str = ""
 
 
 def head_of(text: str) -> Head:
@@ -78,6 +82,7 @@ def head_of(text: str) -> Head:
         supersedes=_names(told.get("supersedes", "")),
         superseded_by=_names(told.get("superseded_by", "")),
         applies_to=told.get("applies_to", ""),
+        status=told.get("status", ""),
     )
 
 

@@ -9,6 +9,9 @@ Decisions:
   have one title and two dates too.
 - What is superseded is so by the next version and by the newest one; those between follow. Both are
   looked for among the `NEAR` next and the `NEAR` last documents of the title.
+- A draft, or what is withdrawn, supersedes nothing: it is not in force itself.
+- A label that is a date with its day or month first (``31.12.2023``, ``2 January 2024``) has no
+  order, nor has ``01.02.24``: it is not sure which of its numbers comes first.
 - ``2`` and ``2.0`` are one version. A year and a count (``2019`` and ``3``), and what is no number,
   have no order: neither supersedes the other, and that is told (`Undecided`).
 """
@@ -33,6 +36,17 @@ NEAR = 20
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d+(?:[._-]\d+)*")
 _YEARS = range(1900, 2200)
+_DAY_FIRST = re.compile(
+    r"\d{1,2}(?:(?:st|nd|rd|th)?(?: of)?[ -][a-z]+\.?,?[ -]|\s*[./_ -]\s*(?:\d{1,2}\s*[./_ -]\s*)?)"
+    r"(?:19|2[01])\d\d(?!\d)"
+    r"|(?=\d+[./_-]\d+[./_-]\d+(?![./_-]?\d))(?:\d+[./_-])?0\d|\d{1,2}/\d",
+    re.IGNORECASE,
+)
+_NOT_IN_FORCE = re.compile(
+    r"draft|withdrawn|(?<![a-z])(?:propos(?:ed|al)|not (?:yet )?in force|cancel+ed|rescinded|"
+    r"repealed|revoked|rejected|abandoned|preview|alpha|beta|rc\d*)(?![a-z])",
+    re.IGNORECASE,
+)
 
 Order = tuple[int, ...]
 Later = tuple[str, str]
@@ -58,7 +72,7 @@ def order_of(label: str) -> tuple[str, Order] | None:
     Returns
     -------
     tuple of (str, tuple of int) or None
-        None where it does not begin with a number.
+        None where it does not begin with a number, or is a date that does not begin with its year.
 
     Examples
     --------
@@ -68,12 +82,30 @@ def order_of(label: str) -> tuple[str, Order] | None:
     ('year', 'count', None)
     """
     found = _NUMBER.match(label)
-    if found is None:
+    if found is None or _DAY_FIRST.match(label):
         return None
     parts = [int(part) for part in re.split(r"[._-]", found[0])]
     while len(parts) > 1 and not parts[-1]:
         parts.pop()
     return "year" if parts[0] in _YEARS else "count", tuple(parts)
+
+
+def is_draft(head: Head) -> bool:
+    """Return whether a head says that its document is not in force: a draft, or withdrawn."""
+    return any(map(_NOT_IN_FORCE.search, (head.status, head.version)))
+
+
+def head_order(one: Head, other: Head) -> int:
+    """Return 1 where the first head is the later one, -1 where the other is, else 0: nobody says.
+
+    Versions count before dates.
+    """
+    a, b = order_of(one.version), order_of(other.version)
+    if a is not None and b is not None:
+        return 0 if a[0] != b[0] else (a > b) - (a < b)
+    if one.version and other.version:
+        return 0
+    return (one.date > other.date) - (one.date < other.date) if one.date and other.date else 0
 
 
 def are_apart(one: Head, other: Head) -> bool:
@@ -103,7 +135,7 @@ class Titled:
         """Yield what supersedes what: by versions, or where fewer than two have one by dates."""
         if sum(bool(head.version) for head in self._heads.values()) < 2:
             dates = {id: _date(head.date) for id, head in self._heads.items() if head.date}
-            return later(dates, self._dated)
+            return later(dates, lambda a, b: not is_draft(self._heads[a]) and self._dated(a, b))
         return (
             pair for orders in self._orders().values() for pair in later(orders, self._numbered)
         )
@@ -121,7 +153,9 @@ class Titled:
         if len(numbered) > 1:
             superseded = {old for _, old in self.later()}
             for mine in orders.values():
-                for new, old in later(mine, lambda a, b: not are_apart(heads[a], heads[b])):
+                for new, old in later(
+                    mine, lambda a, b: not (are_apart(heads[a], heads[b]) or is_draft(heads[a]))
+                ):
                     if old not in superseded:
                         superseded.add(old)
                         yield Undecided(old, new, "few words are common to both")
@@ -130,6 +164,10 @@ class Titled:
             for other in dated[:NEAR]:
                 if not heads[one].date and self._dated(one, other):
                     yield Undecided(one, other, "one has a version and the other a date")
+
+    def drafts(self) -> Iterable[str]:
+        """Yield those that supersede nothing since they are not in force."""
+        return (id for id, head in self._heads.items() if is_draft(head))
 
     def _orders(self) -> dict[str, dict[str, Order]]:
         """Return the places of those with a version, by kind."""
@@ -140,7 +178,7 @@ class Titled:
         return made
 
     def _numbered(self, one: str, other: str) -> bool:
-        return self._versions(one, other, FEW_WORDS)
+        return not is_draft(self._heads[one]) and self._versions(one, other, FEW_WORDS)
 
     def _dated(self, one: str, other: str) -> bool:
         return self._versions(one, other, MOST_WORDS)
@@ -164,7 +202,7 @@ def later(orders: Mapping[str, Order], are_versions: Callable[[str, str], bool])
         Of documents that can be put in order. Two of one order are two copies, or two documents:
         nobody says.
     are_versions : callable
-        Whether two documents are versions of one text.
+        Whether two documents are versions of one text, of which the first may supersede the other.
     """
     have = sorted((order, id) for id, order in orders.items())
     places = [order for order, _ in have]

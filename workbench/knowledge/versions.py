@@ -10,7 +10,11 @@ first of these rules that applies to a pair:
     two documents have one title, both a version or both a date, and words in common (`order`);
 ``name``
     file names in one folder that differ in a version mark alone: ``leave_v1.md``, ``leave_v2.md``.
-    Years are no version mark: the reports of two years are two reports.
+    Years are no version mark: the reports of two years are two reports. A mark begins at the start
+    of the name, or after a separator or a digit: ``driver2`` is no second version of ``dri``.
+
+Heads count before names: where both give an order and the two differ, the names are not followed.
+A draft, or a document that is withdrawn, supersedes nothing, whatever its head and name say.
 
 What a head says and the rules cannot follow (an unknown document, a circle, versions that have no
 order) is a problem that is told; the documents concerned then stand beside each other.
@@ -29,7 +33,16 @@ from typing import Literal, NamedTuple
 from workbench.knowledge.documents import Document
 from workbench.knowledge.heads import Head, head_of
 from workbench.knowledge.lineage import Replacement, replacements
-from workbench.knowledge.order import Order, Titled, Undecided, are_apart, later, order_of
+from workbench.knowledge.order import (
+    Order,
+    Titled,
+    Undecided,
+    are_apart,
+    head_order,
+    is_draft,
+    later,
+    order_of,
+)
 from workbench.knowledge.passages import Passage
 
 Rule = Literal["stated", "title", "name"]
@@ -37,7 +50,9 @@ Rule = Literal["stated", "title", "name"]
 MOST_TOLD = 10
 """Pairs of one title without an order that are told one by one."""
 
-_MARK = re.compile(r"[ _.-]?(?:v|ver|version|rev|revision)[ _.-]?(\d+(?:[._]\d+)*)$", re.IGNORECASE)
+_MARK = re.compile(
+    r"(?:^|[ _.-]|(?<=\d))(?:v|ver|version|rev|revision)[ _.-]?(\d+(?:[._]\d+)*)$", re.IGNORECASE
+)
 
 
 class Supersession(NamedTuple):
@@ -116,14 +131,16 @@ def versions_of(documents: Iterable[Document], passages: Iterable[Passage] = ())
     heads = {document.id: head_of(document.text) for document in known}
     problems: list[str] = []
     stated = list(_stated(known, heads, problems))
-    found = _without_circles(stated, problems)
+    drafts = {one.new for one in stated if is_draft(heads[one.new])}
+    found = _without_circles([one for one in stated if one.new not in drafts], problems)
     steps: defaultdict[str, set[str]] = defaultdict(set)
     for one in found:
         steps[one.new].add(one.old)
     spoken_for = {frozenset((one.new, one.old)) for one in stated}
     titled = _by_title(known, heads)
     by_title = [Supersession(*pair, "title") for one in titled.values() for pair in one.later()]
-    for one in (*by_title, *_by_name(known, heads, problems)):
+    drafts.update(id for one in titled.values() for id in one.drafts())
+    for one in (*by_title, *_by_name(known, heads, problems, spoken_for, drafts)):
         pair = frozenset((one.new, one.old))
         if pair not in spoken_for and one.new not in _reached(steps, one.old):
             spoken_for.add(pair)
@@ -138,6 +155,10 @@ def versions_of(documents: Iterable[Document], passages: Iterable[Passage] = ())
             and two.other not in _reached(steps, two.one)
         )
         problems += _told(list(islice(left, MOST_TOLD + 1)), heads)
+    problems += [
+        f"{id} is not in force ({heads[id].status or heads[id].version}): it supersedes nothing"
+        for id in sorted(drafts - {one.old for one in found})
+    ]
     by_document: defaultdict[str, list[Passage]] = defaultdict(list)
     for passage in passages:
         by_document[passage.document].append(passage)
@@ -270,8 +291,13 @@ def _label(head: Head) -> str:
 
 
 def _by_name(
-    documents: Sequence[Document], heads: Mapping[str, Head], problems: list[str]
+    documents: Sequence[Document],
+    heads: Mapping[str, Head],
+    problems: list[str],
+    stated: Iterable[frozenset[str]],
+    drafts: set[str],
 ) -> Iterable[Supersession]:
+    settled = set(stated)
     groups: defaultdict[tuple[str, str], dict[str, dict[str, Order]]] = defaultdict(dict)
     for document in documents:
         path = PurePosixPath(document.id)
@@ -280,8 +306,18 @@ def _by_name(
             groups[key].setdefault(order[0], {})[document.id] = order[1]
     for kinds in groups.values():
         for orders in kinds.values():
-            for new, old in later(orders, lambda a, b: not are_apart(heads[a], heads[b])):
-                yield Supersession(new, old, "name")
+            if len(orders) > 1:
+                drafts.update(id for id in orders if is_draft(heads[id]))
+            for new, old in later(
+                orders, lambda a, b: not (are_apart(heads[a], heads[b]) or is_draft(heads[a]))
+            ):
+                if head_order(heads[new], heads[old]) >= 0:
+                    yield Supersession(new, old, "name")
+                elif frozenset((new, old)) not in settled:
+                    problems.append(
+                        f"{new} is later than {old} by its name and earlier by its head: the names "
+                        "are not followed"
+                    )
         if len(kinds) > 1:
             named = " and ".join(sorted(min(orders) for orders in kinds.values()))
             problems.append(f"the marks in the names of {named} have no order: one is a year")

@@ -391,3 +391,31 @@ def test_other_runs_have_no_contract() -> None:
 
     with pytest.raises(RunError, match="contract is that of a consultation"):
         isolation(run)
+
+
+def moved(run: Run, kind: type, path: str, after: str) -> Run:
+    """Return a run with one event after the answer at another path."""
+    one = next(e for e in run.events if isinstance(e, kind) and e.path == path)
+    rest = [e for e in run.events if e is not one]
+    place = next(n for n, e in enumerate(rest) if isinstance(e, Answered) and e.path == after)
+    return Run([*rest[: place + 1], one, *rest[place + 1 :]])
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "rule"),
+    [(Asked, TWO, "later"), (Returned, "/package", "package"), (Called, "/package", "package")],
+)
+def test_the_order_of_lines_counts(sound: Run, kind: type, path: str, rule: str) -> None:
+    """A first prompt or a package after a reading is a breach, whatever the clock says."""
+    run = moved(sound, kind, path, ONE)
+
+    assert (rule, path) in set(isolation(run).select("rule", "path").rows())
+    assert not wb.synthesis(run).valid
+
+
+def test_an_answer_that_nobody_asked_for(sound: Run) -> None:
+    """It may hold what another wrote."""
+    path = "/interpreter=2/report/try=7"
+    events = [*sound.events[:-1], Answered(path=path, text=SAID), sound.events[-1]]
+
+    assert [("edited", path)] == isolation(Run(events)).select("rule", "path").rows()

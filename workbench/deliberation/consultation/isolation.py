@@ -4,7 +4,8 @@ What is proved. For each interpreter its protocol (`interpretation.interpret`) i
 with nothing but the session's parameters, the retrieval package and the replies of this interpreter
 itself; no other's reply is there to be read. The run must hold exactly what comes of that: each
 part of each prompt (words, source, speaker, order), schema, sampling with its seed, place in time
-(before any other's answer can be known), what the gate says of a reply, and the report. Whatever
+(before any other's answer can be known, by its clock and
+by its line in the file), what the gate says of a reply, and the report. Whatever
 else the run asked, called, consulted or posted is a breach, but for the package before, and the
 corpus's passport and the synthesis after. So nothing that an interpreter was sent depends on what
 another wrote or on what was made of it, in whatever words: equality is asked for, not likeness, and
@@ -222,12 +223,14 @@ class _Check:
         if asked and self.package is None:
             yield _breach("package", None, PACKAGE, "there is no whole package of this session")
         seen: set[tuple[bool, str]] = set()
+        replied: set[int | None] = set()
         for event in self.run.events:
             if not isinstance(event, Command | Posted | Answer):
                 continue
             place = isinstance(event, Answer), event.path
             again = place in seen
             seen.add(place)
+            yield from self._order(event, seen, replied)
             if isinstance(event, Answer):
                 yield from self._answer(event, again=again)
             elif (meant := self.meant.get(event.path)) is None or again:
@@ -240,6 +243,27 @@ class _Check:
         what = "there is a second answer" if again else "the answer was put in by an edit"
         if again or answer.origin == EDITED:
             yield _breach("edited", owner_of(answer.path), answer.path, what)
+
+    def _order(
+        self,
+        event: Command | Posted | Answer,
+        seen: set[tuple[bool, str]],
+        replied: set[int | None],
+    ) -> Iterator[Breach]:
+        """Yield what stands in the file after what it must not know, or without what it answers."""
+        reader, path = owner_of(event.path), event.path
+        if isinstance(event, Answer) and (False, path) not in seen:
+            yield _breach("edited", reader, path, "there is an answer, and nobody had asked")
+        if isinstance(event, Answered) and reader is not None:
+            replied.add(reader)
+        elif path == PACKAGE and replied:
+            yield _breach("package", None, path, "the package was made after a reading")
+        elif (
+            isinstance(event, Asked)
+            and path == f"/{ROLE}={reader}/report/try=1"
+            and replied - {reader}
+        ):
+            yield _breach("later", reader, path, "asked when others may have answered")
 
     def _besides(self, event: Command | Posted, *, again: bool) -> Iterator[Breach]:
         """Yield what no interpreter alone would have asked or posted."""

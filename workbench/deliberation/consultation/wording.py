@@ -10,10 +10,13 @@ that differs: they contradict. Decisions, each so that a doubt stays undecided:
 
 - A figure is on an axis only if it is what is stated (``notice is 30 days``), no condition (``leave
   over 5 days is``), no name (``room 12``) and no permission (``may bring 2 guests``).
-- ``X is 5`` is ``5 is X`` and ``X: 5``, and the words of such an X may be in any order (staff
-  notice, notice of staff). Elsewhere the order counts: nothing else tells who approves whom.
-- A negation is on an axis in a clause without a condition, a relative clause or a quantity of its
-  subject: some staff may, and some may not. "It is not the case that" denies any clause.
+- ``X is 5`` is ``5 is X`` and ``X: 5``, and such an X may be ``notice of staff`` or ``staff
+  notice``. Else the order of words counts: nothing else tells who approves whom.
+- A negation is on an axis in a clause without a condition, a relative clause, a quantity of its
+  subject or a ``may``: some staff may, and some may not; what may be may not be. "It is not the
+  case that" denies any clause.
+- Yes or no is on an axis where nothing follows it, or words that deny nothing themselves.
+- What can be read in two ways, or is said of one of many, is on no such axis (`doubts`).
 - What has no subject of its own (``30 days``, ``yes``, ``it is the manager``) is about the
   sub-query that it answers: its key and axes hold that label. Others are about what they name.
 """
@@ -24,6 +27,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from workbench.deliberation.consultation.doubts import is_ambiguous, is_one_of_many
 from workbench.deliberation.consultation.figures import KINDS, Figure, row
 from workbench.deliberation.consultation.quantities import Day, Quantity
 
@@ -40,7 +44,10 @@ _COMPLEMENTS = {
     "unlawful": "lawful", "false": "true", "incorrect": "correct",
 }  # fmt: skip
 """After a form of ``be``, the same as ``not`` and the other word; there is no third."""
-_UNCHANGED = frozenset("does always news perhaps besides towards its his this less".split())
+_UNCHANGED = frozenset(
+    "does always news perhaps besides towards its his this less sometimes provided because "
+    "before".split()
+)
 _VERBS = frozenset(
     "be was were have had must cost last take give get pay receiv earn need requir total equal "
     "weigh measur".split()
@@ -62,6 +69,9 @@ _MANY = frozenset(
     "some many most few several all each every any and or with without because never".split()
 )
 """With these in it, the opposite of a clause is not the clause with ``not``."""
+_DENIES = frozenset(
+    "not no never without neither nor none nobody nothing hardly cannot unable".split()
+)
 
 
 _DENIED = re.compile(
@@ -132,7 +142,8 @@ def wording(
     """
     if (denied := _DENIED.match(text)) is not None:
         return _denial(label, wording(label, text[denied.end() :]))
-    words, values = _said(text)
+    given = row(text)
+    words, values = _said(given)
     figures = frozenset(v if isinstance(v, Day) else v[1:] for v in values)
     content = frozenset(w for w in words if _is_content(w))
     kinds = frozenset("time" if isinstance(v, Day) else KINDS.get(v.unit, "number") for v in values)
@@ -140,12 +151,16 @@ def wording(
     home = () if is_whole else (label,)
     negations = words.count("not")
     is_plain = _CONDITION.isdisjoint(words)
+    is_sure = not is_ambiguous(text)
+    is_one = not is_one_of_many(given)
     key: tuple[object, ...] = (*home, *words, *values) if words else (label, text)
+    if not is_sure:
+        key = (*home, "as written", " ".join(text.casefold().split()).rstrip("."))
     rule = "values" if values else "content"
     axes: list[tuple[str, tuple[object, ...], object]] = []
     if unsaid is not None:
         texts = set(map(_base, _TEXTS))
-        content = frozenset(w for w in _said(unsaid)[0] if _is_content(w) and w not in texts)
+        content = frozenset(w for w in _said(row(unsaid))[0] if _is_content(w) and w not in texts)
         if not content:
             key, rule = (label, "unsaid"), "stated_or_not"
             axes.append(("stated_or_not", (label,), False))
@@ -153,14 +168,16 @@ def wording(
     axes.append(("stated_or_not", (label,), True))
     if lead and not content and not values and (lead < 0 or not negations):
         key = (label, "yes" if lead > 0 else "no")
+        axes.append(("yes_or_no", (label,), lead))
+    elif lead and is_plain and is_sure and _DENIES.isdisjoint(words[1:]):
+        axes.append(("yes_or_no", (label, *words[1:], *values), lead))
     if option is not None and not negations and "no" not in words[:1] and is_plain and lead >= 0:
         key, rule = (label, "option", option), "options"
         axes.append(("options", (label,), option))
-    if lead and is_plain:
-        axes.append(("yes_or_no", (label,), lead))
-    if negations <= 1 and (_MANY | _CONDITION | _RELATIVE).isdisjoint(words):
+    is_clause = is_sure and is_one and lead >= 0
+    if is_clause and negations <= 1 and (_MANY | _CONDITION | _RELATIVE).isdisjoint(words):
         axes.append(("negation", (*home, *(w for w in words if w != "not"), *values), negations))
-    if (axis := _measured(words, values)) is not None:
+    if is_sure and is_one and (axis := _measured(words, values)) is not None:
         name, shape, pole = axis
         axes.append((name, (*home, *shape), pole))
     axes.append(("negation", ("as a whole", key), 0))
@@ -173,11 +190,10 @@ def _denial(label: str, of: Wording) -> Wording:
     return of._replace(key=("denied", of.key), axes=axes)
 
 
-def _said(text: str) -> tuple[tuple[str, ...], tuple[Quantity | Day, ...]]:
+def _said(given: list[str | Figure]) -> tuple[tuple[str, ...], tuple[Quantity | Day, ...]]:
     """Return the words of a key, ``#`` for each figure, and the figures."""
     words: list[str] = []
     values: list[Quantity | Day] = []
-    given = row(text)
     for n, one in enumerate(given):
         last = words[-1] if words else ""
         if isinstance(one, Figure):
@@ -220,13 +236,14 @@ def _says_nothing(word: str, last: str, following: list[str | Figure]) -> bool:
 
 
 def _in_order(words: list[str]) -> tuple[str, ...]:
-    """Return the words with ``5 is X`` as ``X is 5``, and the words of a simple X sorted."""
+    """Return the words with ``5 is X`` as ``X is 5``, and a simple ``X of Y`` as ``Y X``."""
     if words.count("#") == 1 and words.count("be") == 1 and len(words) > 2:
         named = words[2:] if words[:2] == ["#", "be"] else words[:-2]
-        rest = [w for w in named if w != "of"]
-        is_simple = len(named) - len(rest) <= 1 and all(map(_is_content, rest))
+        of = named.index("of") if "of" in named else len(named)
+        rest = [*named[of + 1 :], *named[:of]]
+        is_simple = all(map(_is_content, rest))
         if is_simple and (words[:2] == ["#", "be"] or words[-2:] == ["be", "#"]):
-            return (*sorted(rest), "be", "#")
+            return (*rest, "be", "#")
     return tuple(words)
 
 
