@@ -92,19 +92,17 @@ def refuting(verdict: str) -> Override:
 
 
 def test_an_accept_against_the_evidence() -> None:
-    """Full marks for facts cannot stand where a claim is refuted: the accept is overruled."""
+    """Full marks for facts although a claim is refuted: the accept is not silent."""
     run = play(refuting("accept"), max_iterations=1)
     (first,) = facts(run, "Judged")
 
     assert {"refuted"} == {one["verdict"] for one in facts(run, "Probed")}
-    assert ("accept", "reject", True, "accepts_refuted", 5) == tuple(
+    assert ("accept", "accept", False, "accepts_refuted", 5) == tuple(
         first[name] for name in ("said", "verdict", "overruled", "contradiction", "factual")
     )
-    assert "refutes a claim" in run.prompt("/turn=1/reviser/revision/try=1")
-    assert "out_of_iterations" == run.result["ended"]
 
     loose = play(refuting("accept"), max_iterations=1, factual=3.0)
-    assert ["accept"] == [one["verdict"] for one in facts(loose, "Judged")]
+    assert [""] == [one["contradiction"] for one in facts(loose, "Judged")]
 
 
 @pytest.mark.parametrize("verdict", ["reject", "replan"])

@@ -8,7 +8,8 @@ Decisions where the paper is silent or contradicts itself:
   cautious holds. Both are written into `Judged`.
 - An accept of a draft of which no claim could be examined is overruled to a reject.
 - The Judge is told to give at most 3 for facts where a claim is refuted. An accept that needs a
-  higher score is then overruled to a reject; the scores stay as it gave them.
+  higher score contradicts that and is written down as such. It stands: whether the refuted claim is
+  one that the draft makes, or one that the Skeptic made up, the Judge alone can tell.
 - A verdict that cannot be read is a reject.
 - Algorithm 1 has the Judge return the revised draft d'. Section 3.2 forbids that one agent
   controls both the making and the checking of a claim, so d' is written by the role ``reviser``,
@@ -66,7 +67,7 @@ class Weights(BaseModel):
 
 
 FACTUAL_IF_REFUTED = 3
-"""The most that an accept may count for facts where the evidence refutes a claim."""
+"""The most that the Judge is told to give for facts where the evidence refutes a claim."""
 
 
 class Thresholds(BaseModel):
@@ -103,9 +104,7 @@ def ruling(
     if not examined:
         return "reject", "accepts_unexamined"
     capped = given.model_copy(update={"factual": min(given.factual, FACTUAL_IF_REFUTED)})
-    if refuted and not thresholds.met(capped):
-        return "reject", "accepts_refuted"
-    return "accept", ""
+    return "accept", "accepts_refuted" if refuted and not thresholds.met(capped) else ""
 
 
 def _read(

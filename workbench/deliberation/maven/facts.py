@@ -239,11 +239,11 @@ class Judged(Fact):
     said : str or None
         The Judge's own verdict; None if it could not be read, which counts as a reject.
     verdict : str
-        What holds. An accept below the thresholds, of a draft of which no claim was examined, or
-        with a score for facts that a refuted claim rules out, is overruled to a reject; a reject
-        or replan stands whatever the scores are.
+        What holds. An accept below the thresholds, or of a draft of which no claim was examined,
+        is overruled to a reject; a reject or replan stands whatever the scores are.
     contradiction : str
-        How the Judge's verdict and its scores contradict each other; empty: they do not.
+        How the Judge's verdict and its scores contradict each other, or what it was told of refuted
+        claims; empty: they do not.
     overruled : bool
         Whether `verdict` is not what the Judge said.
     examined : bool

@@ -47,7 +47,6 @@ LENSES = {
 OVERRULED = {
     "accepts_below_thresholds": "These scores are too low to accept the draft.",
     "accepts_unexamined": "No claim of the draft could be examined, so it cannot be accepted.",
-    "accepts_refuted": "The evidence refutes a claim, so these scores cannot stand.",
 }
 """What is added to the feedback of a Judge who was overruled."""
 
