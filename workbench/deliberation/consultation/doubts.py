@@ -3,8 +3,8 @@
 Decisions:
 
 - Where a figure may be read in two ways (``1.500``, ``007``, ``3.4.2025``, ``1:2``, ``5:00``),
-  names something (``4.10``), or cites (``[1]``), and where a capital ``A`` is a name, the text says what
-  its own words say, and no others.
+  names something (``4.10``), or cites (``[1]``), and where a capital ``A`` is a name, the text says
+  what its own words say, and no others.
 - What is said of one of many (a holiday, some rooms), or of what may be, may be said of another
   with another figure, or denied of it.
 """

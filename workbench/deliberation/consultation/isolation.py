@@ -5,10 +5,11 @@ with nothing but the session's parameters, the retrieval package and the replies
 itself; no other's reply is there to be read. The run must hold exactly what comes of that: each
 part of each prompt (words, source, speaker, order), schema, sampling with its seed, place in time
 (before any other's answer can be known, by its clock and by its line in the file), what the gate
-says of a reply, and the report. Whatever else the run asked, called, consulted or posted is a breach, but for the package before, and the
-corpus's passport and the synthesis after. So nothing that an interpreter was sent depends on what
-another wrote or on what was made of it, in whatever words: equality is asked for, not likeness, and
-a second round is a breach even if all are told the same.
+says of a reply, and the report. Whatever else the run asked, called, consulted or posted is a
+breach, but for the package before, and the corpus's passport and the synthesis after. So nothing
+that an interpreter was sent depends on what another wrote or on what was made of it, in whatever
+words: equality is asked for, not likeness, and a second round is a breach even if all are told the
+same.
 
 What that rests on. That `prompts.interpret` and the gate know nothing of other interpreters: they
 take no more than the package, the options, a number of words and the reader's own reply, and the
