@@ -132,7 +132,7 @@ def _recognised(path: Path, record: Record) -> Form:
             return form
     raise DatasetError(
         f"{path}: no known format has the fields {', '.join(record)[:200]}; "
-        f"name one with form=: {', '.join(FORMS)}"
+        f"name one with form= (--format): {', '.join(FORMS)}"
     )
 
 

@@ -124,9 +124,8 @@ def _numbers(text: str) -> set[str]:
     figures = _WORD.sub(
         lambda word: _WORDED.get(word.group().lower(), word.group()), _GROUPS.sub("", text)
     )
-    return {
-        "".join(one.split()).replace("\u2212", "-").casefold() for one in _NUMBER.findall(figures)
-    }
+    plain = ("".join(one.split()).replace("\u2212", "-") for one in _NUMBER.findall(figures))
+    return {re.sub(r"(?<=\d)(?=[a-z°])", " ", one.casefold()) for one in plain}
 
 
 def _amounts(text: str) -> set[str]:
