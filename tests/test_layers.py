@@ -111,7 +111,7 @@ is imported from `workbench` itself counts as imported from its home."""
 ONLY_IN: dict[str, tuple[str, ...]] = {
     "aiohttp": ("lm",),
     "altair": ("figures", "workbench_widgets.intervals.chart"),
-    "anywidget": ("workbench_widgets.shared.widget", "workbench_widgets.intervals.widget"),
+    "anywidget": ("workbench_widgets.shared.widget", "workbench_widgets.intervals.run_list"),
     "asyncio": (
         "cli.person",
         *(f"engine.{name}" for name in ("drive", "fork", "loop", "run", "session")),
