@@ -122,3 +122,24 @@ def test_every_letter_is_its_option(options: list[str]) -> None:
     letters = "ABCDEF"[: len(options)]
 
     assert list(letters) == [letter_of(letter, options) for letter in letters]
+
+
+@pytest.mark.parametrize(
+    ("gold", "answer", "outcome"),
+    [
+        ("King's Cross", "King\u2019s Cross", "right"),
+        ('Rock "n" Roll', "Rock \u201cn\u201d Roll", "right"),
+        ("1990-2000", "1990\u20132000", "right"),
+        ("23", "2\u00b3", "wrong"),
+        ("105", "10\u2075", "wrong"),
+    ],
+)
+def test_printed_marks(gold: str, answer: str, outcome: str) -> None:
+    """Quotes and dashes count as they are typed; what is raised is no figure of the number."""
+    assert outcome == score(Item(question="?", answer=gold), answer)
+
+
+@pytest.mark.parametrize("answer", ["3 Million", "3 bn", "3 MILLION", "3 Dozen"])
+def test_a_manifold_is_no_number_of_its_own(answer: str) -> None:
+    """What would have to be multiplied is unknown."""
+    assert "unknown" == score(Item(question="?", answer="3", kind="number"), answer)

@@ -20,6 +20,9 @@ _NUMBER = re.compile(
     r"(?<![\w.,/])[-+]?\d(?:[\d]*|\d{0,2}(?:,\d{3})+)(?:\.\d+)?(?:[eE][-+]?\d{1,3})?"
     r"(?:/\d+)?(?![\w/]|,\d|\.\d)"
 )
+_MANIFOLD = re.compile(
+    r"\d\s*(?:hundred|thousand|million|billion|trillion|dozen|(?:[kmb]|mn|bn|tn)\b)", re.IGNORECASE
+)
 _DIGIT = re.compile(r"\d")
 
 
@@ -137,7 +140,7 @@ def number_of(text: str) -> Fraction | None:
     """
     text = text.rpartition("####")[2].replace("\N{MINUS SIGN}", "-").replace("$", " ")
     text = re.sub(r"-\s+(?=\d)", "-", text) if text.lstrip().startswith("-") else text
-    if re.search(r"\d\s*(?:hundred|thousand|million|billion|trillion|dozen|[kKmM]\b)", text):
+    if _MANIFOLD.search(text):
         return None
     values = set()
     spent = 0

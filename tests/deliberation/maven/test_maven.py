@@ -22,6 +22,7 @@ from tests.deliberation.maven.scripts import (
     usual,
 )
 from workbench.deliberation.maven.maven import maven
+from workbench.deliberation.maven.scrutiny import questions_of
 from workbench.deliberation.maven.separation import separation
 from workbench.errors import ProtocolError
 from workbench.knowledge.corpus import Corpus
@@ -359,6 +360,20 @@ def test_documents(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "care.md").write_text("# Goldfish\n\nA goldfish needs 30 gallons, a claim.\n")
     with pytest.raises(wb.RunFailed, match="has changed"):
         play(**documents)
+
+
+def test_a_persons_number_is_no_bullet() -> None:
+    """What a person types is the claim: only what a blank follows numbers a line."""
+    lines = [
+        "3.5 gallons are enough",
+        "-5 degrees is cold",
+        "0.5 % die",
+        "1. a claim",
+        "- b",
+        "2) logical: c",
+    ]
+    told = [one.claim for one in questions_of("\n".join(lines))]
+    assert [*lines[:3], "a claim", "b", "c"] == told
 
 
 def test_a_person_as_skeptic() -> None:

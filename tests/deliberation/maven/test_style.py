@@ -119,3 +119,19 @@ def test_a_stylist_that_cannot_be_read() -> None:
 def test_normal_form(one: str, other: str, *, same: bool) -> None:
     """Case, blanks and punctuation do not count; words, numbers and signs do."""
     assert same == (normalised(one) == normalised(other))
+
+
+def test_signs_that_change_a_claim() -> None:
+    """K finds a claim again by its words, numbers and signs: another sign is another claim."""
+    claims = [
+        "f \u2265 0",
+        "f \u2264 0",
+        "\u00acP",
+        "P",
+        "A \u2227 B",
+        "A \u2228 B",
+        "10\u2075 kg",
+        "105 kg",
+    ]
+    assert len(claims) == len({normalised(claim) for claim in claims})
+    assert normalised("\u201cP\u201d, so!") == normalised("P so")

@@ -10,7 +10,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-_TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+|[%$€£°<>=+*/^\u2212-]")
+_TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+|[^\w\s]")
+_VALUED = frozenset("%°*/^-")
+"""Signs that change a value, besides those of currency and mathematics."""
+_RAISED = re.compile("[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+")
 
 
 def _says_something(text: str) -> str:
@@ -81,6 +84,14 @@ def normalised(text: str) -> str:
     'the tank holds 20.5 % at least'
     >>> normalised("a 3.5 gallon tank") == normalised("a 35 gallon tank")
     False
+    >>> normalised("x \u2264 3") == normalised("x \u2265 3")
+    False
     """
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join(_TOKEN.findall(folded)) or " ".join(folded.split())
+    raised = _RAISED.sub(lambda found: f"^{found.group()}", text)
+    folded = unicodedata.normalize("NFKC", raised).casefold()
+    return " ".join(filter(_counts, _TOKEN.findall(folded))) or " ".join(folded.split())
+
+
+def _counts(token: str) -> bool:
+    word = token[0].isalnum() or token in _VALUED
+    return word or unicodedata.category(token) in ("Sm", "Sc")

@@ -21,7 +21,7 @@ from workbench.engine.gate import Parsed
 
 _URGENCY = {"high": 0, "medium": 1, "low": 2}
 _LINE = re.compile(
-    r"\s*(?:[-*•]|\d+[.)])?\s*(?:(?P<dimension>factual|logical|causal|adversarial)\s*:)?(?P<claim>.*)",
+    r"\s*(?:(?:[-*•]|\d+[.)])(?:\s+|\Z))?(?:(?P<dimension>factual|logical|causal|adversarial)\s*:)?(?P<claim>.*)",
     re.IGNORECASE | re.DOTALL,
 )
 
