@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
 from workbench.engine.gate import read
+from workbench.engine.percent import Percent
 from workbench.record.events import Answered
 
 
@@ -262,3 +263,27 @@ def test_a_list_in_typographic_quotes() -> None:
     given = '{"verdict": "pass", "score": 7, "tags": [\u2018a\u2019, \u201cb\u201d]}'
 
     assert [*RIGHT.items(), ("tags", ["a", "b"])] == list(gated(given).items())
+
+
+class Sure(BaseModel):
+    """A text and how sure it is."""
+
+    answer: str
+    sure: Percent
+
+
+@pytest.mark.parametrize(
+    ("reply", "taken"),
+    [
+        ('{"answer": "x", "sure": 1.0}', False),
+        ('{"answer": "x", "sure": "1.0"}', False),
+        ('{"answer": "x", "sure": 1}', True),
+        ('{"answer": "x", "sure": 85.0}', True),
+        (r'{"answer": "$\frac{1}{2}$", "sure": 85}', False),
+        (r'{"answer": "$\\frac{1}{2}$", "sure": 85}', True),
+        (r'So: {"answer": "$\beta$", "sure": 85}', False),
+    ],
+)
+def test_what_may_be_of_two_scales_or_latex(reply: str, taken: bool) -> None:
+    """``1.0`` is all or nothing, and ``\\f`` before a letter was a backslash of LaTeX."""
+    assert taken is (gated(reply, Sure, repair=False) is not None)

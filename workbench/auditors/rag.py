@@ -8,6 +8,7 @@ from workbench.auditors.facts import RAGVerdict
 from workbench.auditors.material import Material, SearchUnit
 from workbench.engine.commands import Steps, post
 from workbench.engine.gate import Unparsed, ask_json
+from workbench.engine.percent import Percent
 from workbench.record.events import Sampling
 from workbench.record.parts import Part
 
@@ -18,7 +19,7 @@ class Judgement(BaseModel):
     """A reason, a relevance in percent, and whether what was found was put to use."""
 
     reason: str = Field(max_length=600)
-    relevance: int = Field(ge=0, le=100)
+    relevance: Percent
     effective: bool
 
 

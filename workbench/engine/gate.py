@@ -11,7 +11,7 @@ No wrong value is silently taken: a reply is an answer only if one value is left
 of the schema's fields, outside of thoughts. A second object that differs, does not fit or is
 broken, or a line that gives a field another value, may be a correction, and is asked about. What
 names a field must be the value or a whole part of it. Not seen is a correction in prose ("sorry, it
-is fail"), or a list without any field's name.
+is fail"), a list without any field's name, or a line on a field that holds an object.
 """
 
 from __future__ import annotations

@@ -30,6 +30,8 @@ So are `<think>`, `<thought_process>`, `[THINK]`, ``<|START_THINKING|>`` and ``<
 _BOUND = re.compile(r"(?:begin|start|end)_(?:of_)?")
 _SPOKEN = re.compile(r"\A\s*+Thinking\.\.\.\s.*?\.\.\.done thinking\.", re.DOTALL)
 """Thoughts as Ollama shows them."""
+_LATEX = re.compile(r"[\x08\x0c](?=[a-z])")
+"""What ``\\beta`` and ``\\frac`` become when JSON is read: no text holds these signs otherwise."""
 _BEGUN = re.compile(r"\{\s*+(?:```\s*+)?\Z")
 """An object that breaks off behind its brace, or a fence that ends there."""
 _LISTED = re.compile(r"\[\s*+\Z")
@@ -103,6 +105,9 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         if key in made and json.dumps(made[key]) != json.dumps(value):  # 1, 1.0 and true differ
             shown = key[:80].encode(errors="replace").decode()
             raise Unclear(f"the key {shown} is there twice, with different values")
+        for text in value if isinstance(value, list) else [value]:
+            if isinstance(text, str) and _LATEX.search(text):
+                raise Unclear("a backslash before b or f is an escape in JSON: double it")
         made[key] = value
     return made
 

@@ -139,13 +139,16 @@ def _heard(asked: Asked) -> defaultdict[str, Counter[tuple[str, str]]]:
     return heard
 
 
+_HEADING = re.compile(r"\A\[[^\n]*\]\n")
+
+
 def _sentences(text: str) -> Iterator[_Sentence]:
     found = _PASSAGE.fullmatch(text)
     if found is None:
         return
     label, quoted = found.groups()
     plain = "\n".join(line.removeprefix("> ") for line in quoted.splitlines())
-    for one in statements(plain):
+    for one in statements(_HEADING.sub("", plain)):
         yield _Sentence(label, one.text, read_conclusion("", one.text).topic)
 
 

@@ -92,7 +92,8 @@ def order_of(label: str) -> tuple[str, Order] | None:
 
 def is_draft(head: Head) -> bool:
     """Return whether a head says that its document is not in force: a draft, or withdrawn."""
-    return any(map(_NOT_IN_FORCE.search, (head.status, head.version)))
+    said = re.match(r"[^,;(.]*", head.status)  # "in force; no longer a draft" says it first
+    return any(map(_NOT_IN_FORCE.search, (said.group() if said else "", head.version)))
 
 
 def head_order(one: Head, other: Head) -> int:

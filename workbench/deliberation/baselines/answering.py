@@ -24,6 +24,7 @@ from pydantic import AfterValidator, BaseModel, Field, create_model
 from workbench.deliberation.facts import Candidate, FinalAnswer, Tally
 from workbench.engine.commands import Steps, post
 from workbench.engine.gate import Unparsed, ask_json
+from workbench.engine.percent import Percent
 from workbench.record.events import Sampling
 from workbench.record.parts import Part
 
@@ -92,7 +93,7 @@ def reply_type(letters: str, order: Order, words: int, *, confidence: bool) -> t
     if order == "explanation first":
         fields = dict(reversed(fields.items()))
     if confidence:
-        fields["confidence"] = (Annotated[int, Field(ge=0, le=100)], ...)
+        fields["confidence"] = (Percent, ...)
     return create_model("Reply", __base__=Reply, **fields)
 
 

@@ -165,6 +165,8 @@ class _Evidence:
         self.readings = classes.readings
         self.options = options
         self.is_now = classes.rules == NOW
+        contradicting = classes.contradictions if self.is_now else ()
+        self.in_time = {pair[:2] for pair in contradicting if pair.temporal}
         self.stated: dict[str, frozenset[object]] = {}
         self.wanted = {id: self._values(reading) for id, reading in classes.readings.items()}
         self.cited = {
@@ -176,6 +178,8 @@ class _Evidence:
         """Return the type of a pair that contradicts."""
         if pair.temporal:
             return "temporal_conflict"
+        if pair[:2] in self.in_time:  # elsewhere too it is their versions that differ
+            return "corpus_ambiguity"
         some, others = (self.wanted[id] for id in pair[:2])
         if not some or not others or some == others:
             return self._of_citations(pair)

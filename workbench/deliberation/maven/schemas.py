@@ -20,6 +20,7 @@ from workbench.deliberation.maven.facts import (
     Verdict,
 )
 from workbench.deliberation.maven.query import answer_type
+from workbench.engine.percent import Percent
 
 _ROOM = 20
 """Characters for each word that is asked for."""
@@ -37,7 +38,6 @@ def _not_blank(text: str) -> str:
 _Said = Annotated[str, AfterValidator(_not_blank)]
 Sentence = Annotated[_Said, Field(min_length=1, max_length=30 * _ROOM)]
 Paragraph = Annotated[_Said, Field(min_length=1, max_length=50 * _ROOM)]
-Percent = Annotated[int, Field(ge=0, le=100)]
 Score = Annotated[int, Field(ge=1, le=5)]
 
 MOST_STEPS = 20
