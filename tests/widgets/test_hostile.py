@@ -270,9 +270,16 @@ def test_intervals(intervals: tuple[ww.Intervals, list[str]], page: Page, tmp_pa
     page.evaluate(
         "(traits) => window.runList({ el: document.getElementById('here'), model: {"
         " get: (name) => traits[name], on() {}, off() {}, send() {} } })",
-        {"rows": rows, "title": ", ".join(texts), "measure": texts[0], "problem": "".join(texts)},
+        {
+            "rows": rows,
+            "title": ", ".join(texts),
+            "conditions": [[text, 1] for text in texts],
+            "chosen": texts,
+            "measure": texts[0],
+            "problem": "".join(texts),
+        },
     )
-    for part in ("caption", "td:nth-child(2)", "[role=alert]"):
+    for part in ("caption", "td:nth-child(2)", "option", "[role=alert]"):
         words = page.evaluate(
             "(all) => [...document.querySelectorAll(all)].map((e) => e.textContent).join(' ')",
             f".wbw {part}",
