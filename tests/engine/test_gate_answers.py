@@ -285,5 +285,5 @@ class Sure(BaseModel):
     ],
 )
 def test_what_may_be_of_two_scales_or_latex(reply: str, taken: bool) -> None:
-    """``1.0`` is all or nothing, and ``\\f`` before a letter was a backslash of LaTeX."""
-    assert taken is (gated(reply, Sure, repair=False) is not None)
+    """One in decimals is all or nothing; a form feed before a letter was LaTeX."""
+    assert taken is isinstance(gated(reply, Sure, repair=False), dict)

@@ -11,6 +11,7 @@ import pytest
 
 import workbench as wb
 from tests.deliberation.consultation.scripts import NOTICE, QUESTION, write_corpus
+from workbench.experiments.readers import _sentences
 from workbench.knowledge.embedding import MiniLM
 
 STAFF = "How long is the notice of staff?"
@@ -112,3 +113,15 @@ def test_any_prompt_is_answered() -> None:
 
     assert {"findings": []} == json.loads(wb.wait(lm.answer(asked)).text)
     assert "relation" in json.loads(wb.wait(lm.answer(compare)).text)
+
+
+def test_a_heading_is_no_sentence() -> None:
+    """What a passage is headed by says nothing about what it states."""
+    lines = [
+        "<passage P1 of a.md>",
+        "> [Travel > Claiming]",
+        "> Claim in 30 days.",
+        "</passage P1>",
+    ]
+    found = _sentences("\n".join(lines))
+    assert ["Claim in 30 days."] == [one.text for one in found]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from workbench.knowledge.corpus import Corpus
 from workbench.knowledge.heads import Head, head_of, is_head_line
 from workbench.knowledge.lineage import Replacement, changes
+from workbench.knowledge.order import is_draft
 from workbench.knowledge.versions import Supersession, Versions, duplicates, versions_of
 
 Write = Callable[[Mapping[str, str | bytes]], Path]
@@ -391,3 +392,19 @@ def test_many_versions() -> None:
 
     assert 399 == len(told.older("400.md"))
     assert 1 == len(told.problems)
+
+
+@pytest.mark.parametrize(
+    ("status", "draft"),
+    [
+        ("draft", True),
+        ("Draft of May", True),
+        ("withdrawn in 2024", True),
+        ("in force (final, no longer a draft)", False),
+        ("in force; no longer a draft", False),
+        ("approved, replaces draft of May", False),
+    ],
+)
+def test_a_status_says_first_what_it_is(status: str, draft: bool) -> None:
+    """What follows in brackets or behind a comma is about something else."""
+    assert draft is is_draft(head_of(f"# T\n\nStatus: {status}\n\nWords."))

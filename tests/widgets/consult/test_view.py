@@ -254,7 +254,7 @@ def test_in_jupyter_lab(notebook: Callable[..., Page]) -> None:
     shot(page, "consult-lab")
 
 
-@pytest.mark.parametrize(("name", "several"), [("notice", True), ("hours", False)])
+@pytest.mark.parametrize(("name", "several"), [("annual_leave", True), ("hours", False)])
 def test_findings_of_several_classes_are_told(
     page: Page, tmp_path: Path, name: str, several: bool
 ) -> None:

@@ -45,7 +45,7 @@ class Room(NamedTuple):
 
 FACE = Room(marks=40, passages=100, lines=100, divergences=40, breaches=60, columns=40, words=2_000)
 
-SHEET, MARK, ROW, LINE, REPORT, BREACH = 465, 18, 36, 38, 77, 18
+SHEET, MARK, ROW, LINE, REPORT, BREACH = 425, 18, 36, 38, 77, 18
 """The height of what a sheet of A4 has besides its head and the proof, and of what stands there."""
 
 
