@@ -119,7 +119,7 @@ async def fork(
     changed: dict[str, JSON] = as_json(dict(params or {}), "params")
     answers: dict[str, JSON] = as_json(dict(edits or {}), "edits")
     protocol = find_protocol(parent.started.protocol)
-    known = {**protocol.before, **parent.started.params}
+    known = protocol.bind(parent.started.params).params
     _check(parent, answers, again, changed, known)
     bound = protocol.bind({**known, **changed}, parent.started.subject)
     tells: dict[str, JSON] = {

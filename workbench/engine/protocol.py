@@ -124,11 +124,14 @@ class Protocol(Generic[P, R]):
 
     def bind(self, params: Mapping[str, JSON], subject: str | None = None) -> Bound[R]:
         """Bind the parameters that a run has recorded."""
-        return Bound(self, {**self.before, **params}, subject)
+        return Bound(self, {**params, **self._since(params)}, subject)
+
+    def _since(self, params: Mapping[str, JSON]) -> dict[str, JSON]:
+        return {name: value for name, value in self.before.items() if name not in params}
 
     def _load(self, params: Mapping[str, JSON]) -> dict[str, Any]:
         """Return the arguments, made anew: what a protocol does to one stays with it."""
-        copy = as_json({**self.before, **params}, self.name)
+        copy = as_json({**params, **self._since(params)}, self.name)
         loaded: dict[str, Any] = {}
         for name, value in copy.items():
             if name not in self._adapters:

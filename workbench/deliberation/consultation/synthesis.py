@@ -285,7 +285,10 @@ def topology_in(
     rules: Rules = NOW,
 ) -> Topology:
     """Return the topology of the reports in a session; see `topology_of`."""
-    reports = [Interpreted.read(fact) for fact in run.facts_of("Interpreted")]
+    reports = sorted(
+        (Interpreted.read(fact) for fact in run.facts_of("Interpreted")),
+        key=lambda report: report.interpreter,  # who is asked again posts later
+    )
     return topology_of(
         [finding for report in reports for finding in report.findings],
         [report.interpreter for report in reports],
