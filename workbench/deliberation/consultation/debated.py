@@ -34,6 +34,7 @@ from workbench.deliberation.consultation.facts import (
 )
 from workbench.deliberation.consultation.interpretation import interpret
 from workbench.deliberation.consultation.package import tools
+from workbench.deliberation.consultation.synthesis import in_order
 from workbench.deliberation.consultation.topology import Topology, topology_of
 from workbench.engine.commands import Steps, all_of, call
 from workbench.engine.protocol import World, protocol
@@ -154,7 +155,7 @@ def debated_topology(run: Run, comparison: Run | None = None) -> Topology:
     families = run.started.params["families"]
     if len(posted) < len(families):
         raise RunError("it has not come to the end of its last round; resume it", run)
-    reports = [Interpreted.read(f) for f in posted if f.kind != NotInterpreted.__name__]
+    reports = in_order(Interpreted.read(f) for f in posted if f.kind != NotInterpreted.__name__)
     return topology_of(
         [finding for report in reports for finding in report.findings],
         [report.interpreter for report in reports],

@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -278,6 +278,11 @@ def package_of(run: Run) -> RetrievalPackage:
         raise RunError(f"{PACKAGE}: {error}", run) from error
 
 
+def in_order(reports: Iterable[Interpreted]) -> list[Interpreted]:
+    """Return reports by their readers' numbers: who was asked again has posted later."""
+    return sorted(reports, key=lambda report: report.interpreter)
+
+
 def topology_in(
     run: Run,
     package: RetrievalPackage,
@@ -285,10 +290,7 @@ def topology_in(
     rules: Rules = NOW,
 ) -> Topology:
     """Return the topology of the reports in a session; see `topology_of`."""
-    reports = sorted(
-        (Interpreted.read(fact) for fact in run.facts_of("Interpreted")),
-        key=lambda report: report.interpreter,  # who is asked again posts later
-    )
+    reports = in_order(Interpreted.read(fact) for fact in run.facts_of("Interpreted"))
     return topology_of(
         [finding for report in reports for finding in report.findings],
         [report.interpreter for report in reports],
