@@ -71,8 +71,9 @@ def row(text: str) -> list[str | Figure]:
 
     Examples
     --------
-    >>> row("At -5 degrees")
-    ['at', Figure(value=Quantity(bound='', unit='', value=-5.0), name=False), 'degrees']
+    >>> row("Room 12 is kept at -5 degrees")  # doctest: +NORMALIZE_WHITESPACE
+    ['room', Figure(value=Quantity(bound='', unit='', value=12.0), name=True), 'is', 'kept', 'at',
+     Figure(value=Quantity(bound='', unit='', value=-5.0), name=True), 'degrees']
     """
     lower = text.lower().replace("\u2019", "'")
     for short, whole in _SHORT:
