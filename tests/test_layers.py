@@ -61,7 +61,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "engine.session": (*RECORD, "engine", "lm", "views.html"),  # its static face, at display
     "lm": RECORD,
     "knowledge": RECORD,
-    "datasets": (*RECORD, "engine.commands"),
+    "datasets": (*RECORD, "engine.commands", "deliberation.answers"),
     # protocols: no model, no world
     **dict.fromkeys(BLOCKS, PROTOCOL),
     # its static face, at display

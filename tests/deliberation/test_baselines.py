@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import workbench as wb
-from workbench.deliberation.baselines.answering import alike, reply_type
+from workbench.deliberation.answers import counted
+from workbench.deliberation.baselines.answering import reply_type
 from workbench.deliberation.baselines.reconcile import calibrated
 from workbench.deliberation.facts import Candidate, FinalAnswer, Tally
 from workbench.engine.gate import json_schema
@@ -306,10 +308,36 @@ def test_who_cannot_be_read_has_no_vote() -> None:
     assert run.facts["/turn=1/sample_1/candidate"].data["answer"] is None
 
 
-def test_wordings_that_count_as_one() -> None:
-    """Case, spaces and a full stop make no other answer; more words do."""
-    assert alike(" New  York. ") == alike("new york")
-    assert alike("Paris") != alike("Paris, France")
+@pytest.mark.parametrize(
+    ("answers", "groups"),
+    [
+        ([" New  York. ", "new york", "New York, USA"], 2),
+        (["Paris", "Paris, France"], 2),
+        (["$18", "18", "18 dollars", "18.00 USD"], 1),
+        (["18", "18 eggs", "$18"], 3),
+        (["18", "18 eggs", "18 egg", "I do not know"], 2),
+        (["3", "3 million", "3m", "3rd", "3 pm"], 5),
+        (["1,018", "1018", "1.018", "1,01"], 3),
+        (["-5", "5", "\u22125"], 2),
+        (["50 %", "50 percent", "50", "0.5"], 2),
+        (["C", "C#", "C++"], 3),
+        (["3/4", "3", "12:30", "12.30"], 4),
+        (["2\u00b2", "22", "2"], 3),
+        (["$5 €", "5", "$5"], 2),
+    ],
+)
+def test_wordings_that_count_as_one(answers: list[str], groups: int) -> None:
+    """Case, spaces, a full stop and an amount's spelling make no other answer; more words do."""
+    assert groups == len(set(counted(answers)))
+
+
+@pytest.mark.parametrize("order", list(permutations(["$18", "18", "18 dollars", "20"])))
+def test_amounts_in_a_vote(order: tuple[str, ...]) -> None:
+    """An amount has its votes however it is written, and whoever says it first."""
+    by = {f"sample_{k}": answer for k, answer in enumerate(order, 1)}
+    run = play("self_consistency", answers(by), n=4, options=())
+
+    assert "majority vote: 3 of 4" == run.result["how"]
 
 
 def test_debaters_read_each_other() -> None:

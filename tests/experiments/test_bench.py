@@ -94,6 +94,22 @@ def test_more_items_and_methods(tmp_path: Path) -> None:
     assert set(ITEMS) == set(wb.read_items(tmp_path / "items.jsonl"))
 
 
+def test_moved_items_are_the_same(tmp_path: Path) -> None:
+    """Where a line was put into the file, or a label mended, nothing is asked again."""
+    play(tmp_path)
+    moved = [
+        item.model_copy(update={"source": f"x:{n}", "answer": "B"})
+        for n, item in enumerate(ITEMS, 10)
+    ]
+
+    lm = model()
+    found = play(tmp_path, lm, items=moved)
+
+    assert [] == lm.asked
+    assert [0, 0] == found.summary["right"].to_list()
+    assert {f"x:{n}" for n in range(10, 14)} == set(found.runs.get_column("source"))
+
+
 def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
     """What was answered before a stop is not asked again."""
 

@@ -116,9 +116,14 @@ class Item(BaseModel):
 
     @property
     def id(self) -> str:
-        """A name for files: the source, and eight digits that change with the item's words."""
-        digest = blake2b(to_json([self.question, self.options, self.kind]), digest_size=4)
-        place = re.sub(r"[^a-z0-9]+", "-", self.source.lower()).strip("-")[-60:].lstrip("-")
+        """A name for files: the source's file, and digits that change with what is asked.
+
+        Neither the line counts nor the gold answer, so that an item that was moved, or whose label
+        was mended, has the runs that it had.
+        """
+        digest = blake2b(to_json([self.question, self.options, self.kind]), digest_size=8)
+        file = re.sub(r":\d+$", "", self.source.lower())
+        place = re.sub(r"[^a-z0-9]+", "-", file).strip("-")[-50:].lstrip("-")
         return f"{place}-{digest.hexdigest()}" if place else digest.hexdigest()
 
 

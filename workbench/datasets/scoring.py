@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 import string
-import unicodedata
 from collections.abc import Sequence
 from typing import Literal
 
 from workbench.datasets.item import YES_NO, Item, number_of
+from workbench.deliberation.answers import folded
 
 Outcome = Literal["right", "wrong", "unknown", "no_gold"]
 
@@ -25,7 +25,6 @@ _VALUED = (
     r"|(?<=\w)[-+#]+(?!\w)"  # C++, C#, O-
     r"|[%<>=*^+]"
 )
-_RAISED = re.compile("[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+")
 _TYPED = str.maketrans("\u2018\u2019\u201c\u201d\u2013\u2014\u2212", "''\"\"---")
 """Marks as they are printed, to those that are typed."""
 _PUNCTUATION = re.compile(rf"({_VALUED})|[{re.escape(string.punctuation)}]")
@@ -125,8 +124,7 @@ def normalised(text: str) -> str:
     .. [1] P. Rajpurkar et al., SQuAD: 100,000+ Questions for Machine Comprehension of Text,
        EMNLP 2016, section 6.1.
     """
-    raised = _RAISED.sub(lambda found: f"^{found.group()}", text)
-    plain = unicodedata.normalize("NFKC", raised).casefold().translate(_TYPED)
+    plain = folded(text).translate(_TYPED)
     valued = _PUNCTUATION.sub(lambda found: found.group(1) or "", _GROUPS.sub("", plain))
     bare = " ".join(_ARTICLES.sub(" ", valued).split())
     return bare or " ".join(plain.split())  # "A" and "?" stay what they are

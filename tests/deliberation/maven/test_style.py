@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.deliberation.maven.scripts import facts, garbled, play, title
-from workbench.deliberation.maven.query import Query, normalised
+from workbench.deliberation.answers import normalised
+from workbench.deliberation.maven.query import Query
 from workbench.deliberation.maven.style import changes
 
 QUERY = Query(question="Which?", options=("a goldfish", "an isopod"))

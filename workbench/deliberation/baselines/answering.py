@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, Field, create_model
 
+from workbench.deliberation.answers import counted
 from workbench.deliberation.facts import Candidate, FinalAnswer, Tally
 from workbench.engine.commands import Steps, post
 from workbench.engine.gate import Unparsed, ask_json
@@ -201,48 +202,41 @@ def conclude(made: Made, how: str) -> Steps[FinalAnswer]:
     return final
 
 
-def alike(answer: str) -> str:
-    """Return an answer as votes count it: without case, outer spaces, and a full stop at its end.
-
-    ``Paris`` and ``paris.`` are one answer; ``Paris`` and ``Paris, France`` are two, since to merge
-    them would be a guess.
-    """
-    return " ".join(answer.casefold().split()).rstrip(".")
-
-
 def vote(made: Sequence[Made], weights: Sequence[float] | None = None) -> Steps[FinalAnswer]:
     """Count answers, post the `Tally`, and post the answer with most as that of the run.
 
-    The explanation is that of the first candidate with the answer; of weighted votes, of the one
-    with the greatest weight.
+    Which answers are one, `counted` tells. The explanation is that of the first candidate with the
+    answer; of weighted votes, of the one with the greatest weight.
     """
     weighed = [1.0] * len(made) if weights is None else list(weights)
     totals: dict[str, float] = {}
     best: dict[str, tuple[float, Made]] = {}
-    for one, weight in zip(made, weighed, strict=True):
-        if one.candidate.answer is None:
-            continue
-        key = alike(one.candidate.answer)
+    read = [
+        (answer, one, weight)
+        for one, weight in zip(made, weighed, strict=True)
+        if (answer := one.candidate.answer) is not None
+    ]
+    forms = counted([answer for answer, _, _ in read])
+    for key, (_, one, weight) in zip(forms, read, strict=True):
         totals[key] = round(totals.get(key, 0.0) + weight, 9)  # 3 x 0.1 is as much as 0.3
         if key not in best or weight > best[key][0]:
             best[key] = (weight, one)
     most = max(totals.values(), default=0.0)
     first = [key for key, total in totals.items() if total == most]
     chosen = best[first[0]][1].candidate if first else None
-    unread = sum(one.candidate.answer is None for one in made)
     tally = Tally(
         by="majority" if weights is None else "confidence",
         weights={best[key][1].candidate.answer or "": total for key, total in totals.items()},
         chosen=chosen.answer if chosen else None,
         tied=len(first) > 1,
-        unread=unread,
+        unread=len(made) - len(read),
     )
     path = yield from post("vote", tally, [one.path for one in made])
     how = f"{tally.by} vote: {most:g} of {sum(totals.values()):g}{', tied' * tally.tied}"
     if chosen is None:
         how = f"{tally.by} vote: no candidate could be read"
-    elif unread:
-        how += f", {unread} unread"
+    elif tally.unread:
+        how += f", {tally.unread} unread"
     final = FinalAnswer(
         answer=chosen.answer if chosen else None,
         explanation=chosen.explanation if chosen else "",

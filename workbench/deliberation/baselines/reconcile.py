@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from workbench.deliberation.answers import counted
 from workbench.deliberation.baselines.answering import (
     Count,
     Made,
@@ -13,7 +14,6 @@ from workbench.deliberation.baselines.answering import (
     Task,
     Temperature,
     Words,
-    alike,
     vote,
 )
 from workbench.deliberation.baselines.chain_of_thought import HOW
@@ -84,8 +84,8 @@ def _answer(task: Task, name: str, before: dict[str, Made], turn: int) -> Steps[
 
 def agreed(made: list[Made]) -> bool:
     """Return whether all agents gave an answer, and the same one."""
-    answers = [one.candidate.answer for one in made]
-    return None not in answers and len({alike(answer or "") for answer in answers}) == 1
+    answers = [one.candidate.answer for one in made if one.candidate.answer is not None]
+    return len(answers) == len(made) and len(set(counted(answers))) == 1
 
 
 def calibrated(percent: int | None) -> float:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
+from workbench.deliberation.answers import counted
 from workbench.deliberation.maven import prompts
 from workbench.deliberation.maven.blackboard import Blackboard
 from workbench.deliberation.maven.facts import Intuited, Path, Routed, Spread
-from workbench.deliberation.maven.query import normalised
 from workbench.deliberation.maven.schemas import MOST_STEPS, Complexity, intuition_type
 from workbench.deliberation.maven.workspace import Placed
 from workbench.engine.commands import Steps, all_of
@@ -82,7 +82,7 @@ def _propose(board: Blackboard, number: int, sampling: Sampling) -> Steps[None]:
 
 
 def spread(given: tuple[Placed[Intuited], ...], *, asked: int) -> Spread:
-    """Return how far intuitions are spread; open answers are compared in normal form."""
+    """Return how far intuitions are spread; which open answers are one, `counted` tells."""
     n = len(given)
     if not n:
         return Spread(
@@ -95,16 +95,17 @@ def spread(given: tuple[Placed[Intuited], ...], *, asked: int) -> Spread:
             confidence_variance=None,
         )
     facts = [one.fact for one in given]
-    counts = Counter(normalised(fact.answer) for fact in facts)
+    forms = counted([fact.answer for fact in facts])
+    counts = Counter(forms)
     sure = Counter[str]()
-    for fact in facts:
-        sure[normalised(fact.answer)] += round(100 * fact.confidence)  # whole: no order of sums
+    for form, fact in zip(forms, facts, strict=True):
+        sure[form] += round(100 * fact.confidence)  # whole: no order of sums
     leading = max(counts, key=lambda answer: (counts[answer], sure[answer]))
     mean = sum(fact.confidence for fact in facts) / n
     return Spread(
         n=n,
         asked=asked,
-        leading=next(f.answer for f in facts if normalised(f.answer) == leading),
+        leading=facts[forms.index(leading)].answer,
         agreement=round(counts[leading] / n, 6),
         answer_variance=round(1 - sum((count / n) ** 2 for count in counts.values()), 6),
         confidence_mean=round(mean, 6),
@@ -114,5 +115,6 @@ def spread(given: tuple[Placed[Intuited], ...], *, asked: int) -> Spread:
 
 def spokesman(given: tuple[Placed[Intuited], ...], leading: str) -> Placed[Intuited]:
     """Return the surest intuition of the leading answer; of equals, the first."""
-    agree = [one for one in given if normalised(one.fact.answer) == normalised(leading)]
+    *forms, form = counted([*(one.fact.answer for one in given), leading])
+    agree = [one for one, its in zip(given, forms, strict=True) if its == form]
     return max(agree, key=lambda one: one.fact.confidence)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from workbench.deliberation.answers import counted
 from workbench.deliberation.maven import prompts
 from workbench.deliberation.maven.blackboard import Blackboard
 from workbench.deliberation.maven.facts import (
@@ -14,7 +15,6 @@ from workbench.deliberation.maven.facts import (
     Lens,
     Planned,
 )
-from workbench.deliberation.maven.query import normalised
 from workbench.deliberation.maven.schemas import Plan, draft_type
 from workbench.deliberation.maven.workspace import Placed
 from workbench.engine.commands import Steps, all_of
@@ -65,7 +65,7 @@ def _plan(
     )
     if not isinstance(got, Parsed):
         return None
-    answers = {normalised(one.fact.answer) for one in given}
+    answers = set(counted([one.fact.answer for one in given]))
     fact = Planned(
         iteration=iteration,
         steps=tuple(got.value.steps),

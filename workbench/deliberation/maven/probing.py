@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from workbench.deliberation.answers import normalised
 from workbench.deliberation.maven import prompts
 from workbench.deliberation.maven.blackboard import Blackboard
 from workbench.deliberation.maven.facts import (
@@ -26,7 +27,6 @@ from workbench.deliberation.maven.facts import (
     Question,
     Questioned,
 )
-from workbench.deliberation.maven.query import normalised
 from workbench.deliberation.maven.schemas import CitedProbe, Comparison, comparison_type, probe_type
 from workbench.deliberation.maven.workspace import Placed
 from workbench.engine.commands import Steps, all_of, call

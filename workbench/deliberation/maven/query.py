@@ -1,19 +1,12 @@
-"""The question q with its options, as agents read it and as answers are compared."""
+"""The question q with its options, as agents read it."""
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from functools import lru_cache
 from string import ascii_uppercase
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
-
-_TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+|[^\w\s]")
-_VALUED = frozenset("%°*/^-")
-"""Signs that change a value, besides those of currency and mathematics."""
-_RAISED = re.compile("[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+")
 
 
 def _says_something(text: str) -> str:
@@ -68,30 +61,3 @@ def answer_type(options: int) -> Any:
     if options:
         return Literal[tuple(ascii_uppercase[:options])]
     return Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_says_something)]
-
-
-def normalised(text: str) -> str:
-    """Return a claim or an open answer in the form by which it is found again.
-
-    Compatibility forms, case, punctuation and blanks do not count; words, numbers and the signs
-    that change a value do. So one claim in other words is another claim: it is then probed once
-    more, which costs a call, where a match that is too easy would answer it with the evidence for
-    another.
-
-    Examples
-    --------
-    >>> normalised("The tank  holds 20.5 %, “at least”!")
-    'the tank holds 20.5 % at least'
-    >>> normalised("a 3.5 gallon tank") == normalised("a 35 gallon tank")
-    False
-    >>> normalised("x \u2264 3") == normalised("x \u2265 3")
-    False
-    """
-    raised = _RAISED.sub(lambda found: f"^{found.group()}", text)
-    folded = unicodedata.normalize("NFKC", raised).casefold()
-    return " ".join(filter(_counts, _TOKEN.findall(folded))) or " ".join(folded.split())
-
-
-def _counts(token: str) -> bool:
-    word = token[0].isalnum() or token in _VALUED
-    return word or unicodedata.category(token) in ("Sm", "Sc")

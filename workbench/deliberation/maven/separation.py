@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from workbench.deliberation.maven.query import normalised
+from workbench.deliberation.answers import normalised
 from workbench.errors import RunError
 from workbench.record.events import Asked, Consulted, Posted
 from workbench.record.run import Run, open_run

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import re
 
+from workbench.deliberation.answers import normalised
 from workbench.deliberation.maven import prompts
 from workbench.deliberation.maven.blackboard import Blackboard
 from workbench.deliberation.maven.facts import DraftMade, Styled
-from workbench.deliberation.maven.query import Query, normalised
+from workbench.deliberation.maven.query import Query
 from workbench.deliberation.maven.schemas import style_type
 from workbench.deliberation.maven.workspace import Placed
 from workbench.engine.commands import Steps

@@ -1,0 +1,101 @@
+"""Which open answers are one answer, and which claims one claim: by form, never by a guess."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from fractions import Fraction
+
+_TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+|[^\w\s]")
+_VALUED = frozenset("%°*/^-#")
+"""Signs that change a value, besides those of currency and mathematics."""
+_RAISED = re.compile("[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+")
+_PLAIN = re.compile(r"\d+(?:\.\d+)?|\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_AMOUNT = re.compile(
+    rf"(?P<sign>[-\u2212] )?(?P<before>[$€£] )?(?P<value>{_PLAIN.pattern})"
+    r"(?: (?P<unit>[%°$€£]|[^\W\d_]+))?"
+)
+_UNITS = {
+    "dollar": "$", "dollars": "$", "usd": "$", "euro": "€", "euros": "€", "eur": "€",
+    "pound": "£", "pounds": "£", "gbp": "£", "percent": "%",
+}  # fmt: skip
+_NO_UNITS = frozenset(
+    "hundred thousand million billion trillion dozen k m mn b bn t tn st nd rd th am pm".split()
+)
+"""Words behind a number that make another number of it, or a place or a time."""
+
+
+def folded(text: str) -> str:
+    """Return a text without case and compatibility forms; raised figures stay powers.
+
+    Examples
+    --------
+    >>> folded("\uff32oom \u2460, 10\u00b2 m")
+    'room 1, 10^2 m'
+    """
+    raised = _RAISED.sub(lambda found: f"^{found.group()}", text)
+    return unicodedata.normalize("NFKC", raised).casefold()
+
+
+def normalised(text: str) -> str:
+    """Return a claim or an open answer in the form by which it is found again.
+
+    Compatibility forms, case, punctuation and blanks do not count; words, numbers and the signs
+    that change a value do. So one claim in other words is another claim: it is then probed once
+    more, which costs a call, where a match that is too easy would answer it with the evidence for
+    another.
+
+    Examples
+    --------
+    >>> normalised("The tank  holds 20.5 %, “at least”!")
+    'the tank holds 20.5 % at least'
+    >>> normalised("a 3.5 gallon tank") == normalised("a 35 gallon tank")
+    False
+    >>> normalised("x \u2264 3") == normalised("x \u2265 3")
+    False
+    """
+    plain = folded(text)
+    return " ".join(filter(_counts, _TOKEN.findall(plain))) or " ".join(plain.split())
+
+
+def counted(answers: Sequence[str]) -> list[str]:
+    """Return for each answer of one vote the form under which it is counted.
+
+    That is its normal form; but of an answer that is an amount and nothing else, its value and
+    unit, so that ``18.00`` is ``18`` and ``18 dollars`` is ``$18``. Where one unit alone is used,
+    an amount without any is meant in it. ``Paris`` and ``Paris, France`` are two answers, and so
+    are ``18 eggs`` and ``$18``, and ``3`` and ``3 million``, since to merge them would be a guess.
+
+    Examples
+    --------
+    >>> counted(["$1,018.50", "1018.5", "1018.50 dollars", "unknown"])
+    ['2037/2 $', '2037/2 $', '2037/2 $', 'unknown']
+    >>> counted(["18", "18 eggs", "$18"])
+    ['18', '18 egg', '18 $']
+    """
+    amounts = [_amount(normalised(answer)) for answer in answers]
+    units = {unit for found in amounts if found is not None and (unit := found[1])}
+    common = units.pop() if len(units) == 1 else ""
+    return [
+        normalised(answer) if found is None else f"{found[0]} {found[1] or common}".rstrip()
+        for answer, found in zip(answers, amounts, strict=True)
+    ]
+
+
+def _amount(form: str) -> tuple[Fraction, str] | None:
+    """Return the value and the unit of a normal form that is an amount and nothing else."""
+    found = _AMOUNT.fullmatch(form)
+    if found is None or found["unit"] in _NO_UNITS:
+        return None
+    before, unit = (found["before"] or "").strip(), found["unit"] or ""
+    unit = _UNITS.get(unit, unit.removesuffix("s") if len(unit) > 3 else unit)
+    if before and unit and before != unit:
+        return None
+    value = Fraction(found["value"].replace(",", ""))
+    return (-value if found["sign"] else value), before or unit
+
+
+def _counts(token: str) -> bool:
+    word = token[0].isalnum() or token in _VALUED
+    return word or unicodedata.category(token) in ("Sm", "Sc")
