@@ -17,7 +17,7 @@ Write = Callable[[Mapping[str, str | bytes]], Path]
 
 
 def test_documents_are_sorted_and_canonical(folder: Write, pdf: Callable[..., bytes]) -> None:
-    """Every suffix is read; ids are posix paths in order; digests are of the text."""
+    """Every suffix is read; ids are posix paths in order; digests are of text and own title."""
     root = folder(
         {
             "b/z.txt": "z\r\n",
@@ -33,7 +33,10 @@ def test_documents_are_sorted_and_canonical(folder: Write, pdf: Callable[..., by
     assert ["a.html", "b/a.MD", "b/z.txt", "c.htm", "d.pdf"] == [d.id for d in documents]
     assert ["T", "Café", "z", "c", "d"] == [d.title for d in documents]
     assert ["x\n", "Intro\n\n# Café #\n", "z\n", "y\n", "Costs\n"] == [d.text for d in documents]
-    assert all(d.sha256 == hashlib.sha256(d.text.encode()).hexdigest() for d in documents)
+    digested = ["T\0x\n", *(d.text for d in documents[1:])]
+    assert [hashlib.sha256(t.encode()).hexdigest() for t in digested] == [
+        d.sha256 for d in documents
+    ]
     assert {} == skipped
 
 
@@ -236,3 +239,20 @@ def test_messages_hold_the_whole_path(folder: Write) -> None:
     root = folder({"deep/er/a.md": b"\0"})
     with pytest.raises(CorpusError, match=re.escape(str(root / "deep/er/a.md"))):
         read_documents(root)
+
+
+@pytest.mark.parametrize("name", ["a.html", "a.pdf"])
+def test_a_title_that_is_not_in_the_text_is_digested(
+    folder: Write, pdf: Callable[..., bytes], name: str
+) -> None:
+    """What decides which document supersedes which is a part of what a passport covers."""
+
+    def read(title: str) -> Document:
+        data = pdf("x", title=title) if name == "a.pdf" else f"<title>{title}</title><p>x"
+        (document,), _ = read_documents(folder({name: data}))
+        return document
+
+    one, other = read("One"), read("Other")
+
+    assert (one.text, "One", "Other") == (other.text, one.title, other.title)
+    assert one.sha256 != other.sha256

@@ -38,7 +38,15 @@ def found(root: Path) -> Versions:
         ("Replaces: nothing\n", Head()),
         ("# A\n\nVersion: 1 | Applies to: Berlin\n", Head(version="1", applies_to="Berlin")),
         ("# A\n\n## B\n\nVersion: 2\n", Head()),
-        ("Date: 5 Nonember 2024\n", Head()),
+        ("Date: 5 Nonember 2024\n", Head(unread="5 Nonember 2024")),
+        ("Date: 30 February 2024\n", Head(unread="30 February 2024")),
+        ("Date: 01/03/2024\n", Head(unread="01/03/2024")),
+        ("Date: 01.03.2024\n", Head(unread="01.03.2024")),
+        ("Date: March 2024\n", Head(unread="March 2024")),
+        ("Date: 1 Mar 2024\n", Head(date="2024-03-01")),
+        ("Date: 1st of March 2024\n", Head(date="2024-03-01")),
+        ("Date: 2nd Sept. 2024\n", Head(date="2024-09-02")),
+        ("Date: Mar. 1st, 2024\n", Head(date="2024-03-01")),
         ("The version: two of them were lost on the way.\n", Head()),
     ],
 )
@@ -356,6 +364,65 @@ def test_passages_are_aligned(folder: Write) -> None:
     assert ("one.md",) == told.older("two.md")
 
 
+@pytest.mark.parametrize("date", ["1 Mar 2025", "1st March 2025", "March 1, 2025", "2025-03-01"])
+def test_usual_dates_put_documents_in_order(folder: Write, date: str) -> None:
+    """What can be meant in one way is read."""
+    body = f"\n\n{RULES.format(n=20)}"
+    told = found(
+        folder(
+            {
+                "a.md": f"# Leave\n\nIn force from: 1 March 2024{body}",
+                "b.md": f"# Leave\n\nIn force from: {date}{body}",
+            }
+        )
+    )
+
+    assert (Supersession("b.md", "a.md", "title"),) == told.supersessions
+    assert ("2025-03-01", ()) == (told.labels["b.md"], told.problems)
+
+
+@pytest.mark.parametrize("date", ["01/03/2025", "01.03.2025", "March 2025", "next spring"])
+def test_a_date_that_cannot_be_read_is_told(folder: Write, date: str) -> None:
+    """It is never dropped without a word."""
+    told = found(folder({"a.md": f"# Leave\n\nIn force from: {date}\n\n{RULES.format(n=20)}"}))
+
+    assert (
+        f"a.md has a date that cannot be read as one day ({date}): write it as 2024-03-01",
+    ) == (told.problems)
+
+
+@pytest.mark.parametrize("status", ["archived", "superseded", "withdrawn", "draft"])
+def test_what_is_not_in_force_supersedes_nothing(folder: Write, status: str) -> None:
+    """A number that is higher does not bring it back."""
+    body = f"\n\n{RULES.format(n=20)}"
+    told = found(
+        folder(
+            {
+                "a.md": f"# Leave\n\nVersion: 1{body}",
+                "b.md": f"# Leave\n\nVersion: 2\nStatus: {status}{body}",
+            }
+        )
+    )
+
+    assert ((), 1) == (told.supersessions, len(told.problems))
+
+
+def test_a_chain_of_superseded_documents_holds(folder: Write) -> None:
+    """The middle one is not in force, and the first one is not because of that."""
+    told = found(
+        folder(
+            {
+                "a.md": "# A\n\nOne.",
+                "b.md": "# B\n\nStatus: superseded\nReplaces: a.md\n\nTwo.",
+                "c.md": "# C\n\nReplaces: b.md\n\nThree.",
+            }
+        )
+    )
+
+    assert ("b.md", "c.md") == told.newer("a.md")
+    assert () == told.problems
+
+
 def test_duplicates(folder: Write) -> None:
     """Documents of one content are named together."""
     corpus = Corpus.read(folder({"a.md": "One.", "b/a.md": "One.\r\n", "c.md": "Two."}))
@@ -400,6 +467,9 @@ def test_many_versions() -> None:
         ("draft", True),
         ("Draft of May", True),
         ("withdrawn in 2024", True),
+        ("archived", True),
+        ("Superseded", True),
+        ("current, supersedes version 1", False),
         ("in force (final, no longer a draft)", False),
         ("in force; no longer a draft", False),
         ("approved, replaces draft of May", False),

@@ -34,7 +34,8 @@ class Document:
     text : str
         Canonical text (see `canonical_text`); never empty.
     sha256 : str
-        Digest of `text` in UTF-8, hexadecimal.
+        Digest of `text` in UTF-8, hexadecimal; with the title before it, and a NUL between them,
+        where the title is a page's or a PDF's own, so that it may not stand in the text.
     """
 
     id: str
@@ -143,14 +144,16 @@ def read_document(
             f"{path}: cannot be read ({error.strerror or error}). Check its permissions"
         ) from error
     try:
-        text, title = _extract(path, data)
+        text, own = _extract(path, data)
     except ValueError as error:
         raise CorpusError(f"{path}: {error}") from error
     text = canonical_text(text)
     if not text:
         return None
-    title = unicodedata.normalize("NFC", title or path.stem)
-    return Document(id=id, title=title, text=text, sha256=sha256_of(text))
+    title = unicodedata.normalize("NFC", own or path.stem)
+    is_apart = own and path.suffix.lower() in (".html", ".htm", ".pdf")
+    digest = sha256_of(f"{title}\0{text}" if is_apart else text)
+    return Document(id=id, title=title, text=text, sha256=digest)
 
 
 def sha256_of(text: str) -> str:

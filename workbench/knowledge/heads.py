@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from typing import NamedTuple
 
 _LINES = 20
@@ -23,11 +24,15 @@ _FIELD = re.compile(
 _MONTHS = (
     "january february march april may june july august september october november december"
 ).split()
+_MONTH = r"[a-z]{3,9}"
 _DATE = re.compile(
-    r"(?P<y1>\d{4})-(?P<m1>\d\d)-(?P<d1>\d\d)|(?P<d2>\d{1,2}) (?P<m2>[a-z]+) (?P<y2>\d{4})"
-    r"|(?P<m3>[a-z]+) (?P<d3>\d{1,2}), (?P<y3>\d{4})",
+    r"(?<![\d-])(?P<y1>\d{4})-(?P<m1>\d\d?)-(?P<d1>\d\d?)(?![\d-])"
+    rf"|(?<![\d./-])(?P<d2>\d\d?)(?:st|nd|rd|th)?(?: of)? (?P<m2>{_MONTH})\.?,? "
+    r"(?P<y2>\d{4})(?!\d)"
+    rf"|\b(?P<m3>{_MONTH})\.? (?P<d3>\d\d?)(?:st|nd|rd|th)?,? (?P<y3>\d{{4}})(?!\d)",
     re.IGNORECASE,
 )
+"""A day that can be meant in one way: not 01/03/2024, and not March 2024."""
 
 
 class Head(NamedTuple):
@@ -45,6 +50,8 @@ class Head(NamedTuple):
         To whom or where, as written; empty if it says none.
     status : str
         As written: ``in force``, ``draft``; empty if it says none.
+    unread : str
+        As written: a date that cannot be read as one day; empty if there is none.
     """
 
     version: str = ""
@@ -53,6 +60,7 @@ class Head(NamedTuple):
     superseded_by: tuple[str, ...] = ()
     applies_to: str = ""
     status: str = ""
+    unread: str = ""
 
 
 def head_of(text: str) -> Head:
@@ -76,13 +84,15 @@ def head_of(text: str) -> Head:
             if found.lastgroup == "value":
                 name = next(n for n in found.groupdict() if n != "value" and found[n])
                 told.setdefault(name, found["value"].strip(" \t*_`"))
+    since = _iso(told.get("date", ""))
     return Head(
         version=re.sub(r"^v(?=\d)", "", told.get("version", "")),
-        date=_iso(told.get("date", "")),
+        date=since,
         supersedes=_names(told.get("supersedes", "")),
         superseded_by=_names(told.get("superseded_by", "")),
         applies_to=told.get("applies_to", ""),
         status=told.get("status", ""),
+        unread="" if since else told.get("date", ""),
     )
 
 
@@ -107,8 +117,9 @@ def _iso(value: str) -> str:
         return ""
     part = {name[0]: text for name, text in found.groupdict().items() if text}
     month = part["m"].lower()
-    if not month.isdigit():
-        if month not in _MONTHS:
-            return ""
-        month = str(_MONTHS.index(month) + 1)
-    return f"{part['y']}-{int(month):02}-{int(part['d']):02}"
+    named = [n for n, one in enumerate(_MONTHS, 1) if month in (one, one[:3], one[:4])]
+    number = int(month) if month.isdigit() else named[0] if named else 0
+    try:
+        return date(int(part["y"]), number, int(part["d"])).isoformat()
+    except ValueError:
+        return ""

@@ -9,7 +9,8 @@ Decisions:
   have one title and two dates too.
 - What is superseded is so by the next version and by the newest one; those between follow. Both are
   looked for among the `NEAR` next and the `NEAR` last documents of the title.
-- A draft, or what is withdrawn, supersedes nothing: it is not in force itself.
+- A draft, or what is withdrawn, archived or superseded, supersedes nothing: it is not in force
+  itself.
 - A label that is a date with its day or month first (``31.12.2023``, ``2 January 2024``) has no
   order, nor has ``01.02.24``: it is not sure which of its numbers comes first.
 - ``2`` and ``2.0`` are one version. A year and a count (``2019`` and ``3``), and what is no number,
@@ -45,6 +46,11 @@ _DAY_FIRST = re.compile(
 _NOT_IN_FORCE = re.compile(
     r"draft|withdrawn|(?<![a-z])(?:propos(?:ed|al)|not (?:yet )?in force|cancel+ed|rescinded|"
     r"repealed|revoked|rejected|abandoned|preview|alpha|beta|rc\d*)(?![a-z])",
+    re.IGNORECASE,
+)
+_NO_LONGER = re.compile(
+    r"(?<![a-z])(?:archived?|superseded|replaced|obsolete|expired|retired|outdated|out of date|"
+    r"inactive|no longer in force)(?![a-z])",
     re.IGNORECASE,
 )
 
@@ -92,8 +98,17 @@ def order_of(label: str) -> tuple[str, Order] | None:
 
 def is_draft(head: Head) -> bool:
     """Return whether a head says that its document is not in force: a draft, or withdrawn."""
+    return _says(head, _NOT_IN_FORCE) or is_past(head)
+
+
+def is_past(head: Head) -> bool:
+    """Return whether a head says that its document was in force and is not now: archived."""
+    return _says(head, _NO_LONGER)
+
+
+def _says(head: Head, what: re.Pattern[str]) -> bool:
     said = re.match(r"[^,;(.]*", head.status)  # "in force; no longer a draft" says it first
-    return any(map(_NOT_IN_FORCE.search, (said.group() if said else "", head.version)))
+    return any(map(what.search, (said.group() if said else "", head.version)))
 
 
 def head_order(one: Head, other: Head) -> int:

@@ -41,14 +41,16 @@ class PassportDiff:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passport:
-    """The identity of a corpus: equal passports mean equal passages under equal ids.
+    """The identity of a corpus: equal passports mean equal passages, titles and ids.
+
+    So they mean equal versions as well, which are told from these alone.
 
     Attributes
     ----------
     sha256 : str
         Over canonical JSON of the sorted (id, digest) pairs and the splitter, hexadecimal.
     documents : mapping of str to str
-        Document id to the SHA-256 of its canonical content; cannot be changed.
+        Document id to `Document.sha256`, of its content and its own title; cannot be changed.
     passages : int
         Number of passages.
     splitter : str

@@ -14,10 +14,12 @@ first of these rules that applies to a pair:
     of the name, or after a separator or a digit: ``driver2`` is no second version of ``dri``.
 
 Heads count before names: where both give an order and the two differ, the names are not followed.
-A draft, or a document that is withdrawn, supersedes nothing, whatever its head and name say.
+A draft, or a document that is withdrawn, archived or superseded, supersedes nothing, whatever its
+head and name say; but of a chain of documents whose heads name each other all old ones stay so.
 
-What a head says and the rules cannot follow (an unknown document, a circle, versions that have no
-order) is a problem that is told; the documents concerned then stand beside each other.
+What a head says and the rules cannot follow (an unknown document, a circle, a date that is no day
+or may be two, versions that have no order) is a problem that is told; the documents concerned then
+stand beside each other.
 """
 
 from __future__ import annotations
@@ -40,6 +42,7 @@ from workbench.knowledge.order import (
     are_apart,
     head_order,
     is_draft,
+    is_past,
     later,
     order_of,
 )
@@ -129,9 +132,18 @@ def versions_of(documents: Iterable[Document], passages: Iterable[Passage] = ())
     """
     known = sorted(documents, key=lambda document: document.id)
     heads = {document.id: head_of(document.text) for document in known}
-    problems: list[str] = []
+    problems = [
+        f"{id} has a date that cannot be read as one day ({head.unread}): write it as 2024-03-01"
+        for id, head in heads.items()
+        if head.unread
+    ]
     stated = list(_stated(known, heads, problems))
-    drafts = {one.new for one in stated if is_draft(heads[one.new])}
+    replaced_too = {one.old for one in stated if not is_draft(heads[one.new])}
+    drafts = {
+        one.new
+        for one in stated
+        if is_draft(heads[one.new]) and not (is_past(heads[one.new]) and one.new in replaced_too)
+    }
     found = _without_circles([one for one in stated if one.new not in drafts], problems)
     steps: defaultdict[str, set[str]] = defaultdict(set)
     for one in found:
@@ -182,10 +194,10 @@ def versions_of(documents: Iterable[Document], passages: Iterable[Passage] = ())
 
 
 def duplicates(documents: Iterable[Document]) -> tuple[tuple[str, ...], ...]:
-    """Return the ids of documents with one content, in groups of two or more, sorted."""
+    """Return the ids of documents with one text, in groups of two or more, sorted."""
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for document in documents:
-        groups[document.sha256].append(document.id)
+        groups[document.text].append(document.id)
     return tuple(sorted(tuple(sorted(ids)) for ids in groups.values() if len(ids) > 1))
 
 

@@ -182,3 +182,26 @@ def test_an_output_of_another_session_is_found(corpus: Path, output: Synthesis) 
     other = play(corpus, seed=1)
 
     assert {"output"} == whats(other, output)
+
+
+def test_a_changed_title_is_a_changed_corpus(tmp_path: Path) -> None:
+    """A page's own title tells which document supersedes which, and stands in no passage."""
+    page = "<title>{title}</title><p>Version: {n}</p><p>The notice of staff is {days} days.</p>"
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    for name, n, days in (("a", 1, 30), ("b", 2, 60)):
+        text = page.format(title="Notice", n=n, days=days)
+        (folder / f"{name}.html").write_text(text, encoding="utf-8")
+    session = play(folder)
+    output = wb.synthesis(session)
+    assert [] == wb.verify_output(session, output, folder)
+    before = wb.Corpus.read(folder)
+
+    other = page.format(title="Another", n=2, days=60)
+    (folder / "b.html").write_text(other, encoding="utf-8")
+    after = wb.Corpus.read(folder)
+
+    assert before.passages == after.passages
+    assert ("b.html",) == before.passport.diff(after.passport).changed
+    assert not wb.is_current(output, folder)
+    assert {"corpus"} == whats(session, output, folder)
