@@ -268,7 +268,7 @@ def came_to(topology: Topology, at: Collection[str] | None = None) -> str:
     states = {
         f.id
         for f in topology.findings
-        if is_there(f.cited) and not classes.readings[classes.reading_of[f.id]].absent
+        if is_there(f.cited) and not classes.readings[classes.reading_of[f.id]].wording.is_absent
     }
     for name in ("overlap", "unique", "unclassified"):
         if states.intersection(getattr(classes, name)):

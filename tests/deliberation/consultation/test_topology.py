@@ -10,6 +10,7 @@ from tests.deliberation.consultation.scripts import found, package, passage
 from workbench.deliberation.consultation.divergence import ACTIONS
 from workbench.deliberation.consultation.facts import Finding
 from workbench.deliberation.consultation.topology import Topology, topology_of
+from workbench.experiments.consultation_scores import came_to
 
 RULES = passage("rules.md#p1", "Notice is 30 days. It is given in writing.")
 OTHER = passage("other.md#p1", "Notice is 60 days.")
@@ -180,22 +181,37 @@ def test_other_sub_queries_are_no_scope_mismatch() -> None:
     assert ("1.1", "2.1") == topology.classes.unclassified
 
 
-def test_a_contradiction_is_one_whatever_sub_queries_are_named() -> None:
-    """The labels are the readers' own; the passage and the conclusions are what counts."""
-    thirty, sixty = "The notice of staff is 30 days.", "The notice of staff is 60 days."
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The maximum amount is 50 euros.", "The maximum amount is 120 euros."),
+        ("Approval is required.", "Approval is not required."),
+        ("No.", "Yes."),
+        ("The passages do not say.", "50 euros"),
+    ],
+)
+@pytest.mark.parametrize("labels", [("Q1", "Q2"), ("", ""), ("", "Q1")])
+def test_nobody_disagrees_across_sub_queries(one: str, other: str, labels: tuple[str, str]) -> None:
+    """What a conclusion is about may stand in its sub-query alone, known or not."""
     topology = made(
-        found("1.1", thirty, RULES.id),
-        found("2.1", sixty, RULES.id, sub_query="Q2"),
-        found("3.1", thirty, RULES.id, sub_query=""),
+        found("1.1", one, RULES.id, sub_query=labels[0]),
+        found("2.1", other, RULES.id, sub_query=labels[1]),
+        found("3.1", one, RULES.id, sub_query=labels[0]),
     )
-    (claim,), (report,) = topology.claims, topology.divergences
+    classes = topology.classes
 
-    assert (("1.1", "3.1"), ("1.1", "2.1", "3.1")) == (
-        topology.classes.overlap,
-        topology.classes.divergence,
-    )
-    assert ((1, 3), "Q1") == (claim.interpreters, claim.sub_query)
-    assert ("Q1, Q2", 3) == (report.sub_query, len(report.readings))
+    assert ((), ()) == (topology.divergences, classes.divergence)
+    assert {"undecided"} == {pair.kind for pair in classes.related}
+    assert (("1.1", "3.1") if labels[0] else ()) == classes.overlap
+
+
+def test_all_who_find_nothing_agree() -> None:
+    """Each in its own words; none of them reads another thing than the others."""
+    said = ("The passages do not answer this question.", "The passages do not say.", "Not stated.")
+    topology = made(*(found(f"{n}.1", text, RULES.id) for n, text in enumerate(said, 1)))
+
+    assert (("1.1", "2.1", "3.1"), ()) == (topology.classes.overlap, topology.divergences)
+    assert "absent" == came_to(topology)
 
 
 def test_nobody_found_anything() -> None:

@@ -9,7 +9,8 @@ For findings f and g of different interpreters, with E the passages (or document
 Decisions where the paper is silent or says two things:
 
 - Sub-queries are in none of these conditions: findings that share a passage are held against each
-  other whatever sub-query each says that it answers. What that label may tell is `relation`'s.
+  other whatever sub-query each says that it answers. What that label may tell is `relation`'s; of
+  findings that name two, or none that is known, a comparer may tell, and no rule does.
 - Section 5.1 takes the versions of one passage for "the same passage" in a temporal conflict, which
   the formula of 3.3 does not. So contradictory readings of two versions of one passage are a
   divergence, and their findings are then not unique; compatible readings of two versions are no
@@ -284,7 +285,8 @@ class _Work:
         for node in nodes:
             reading = self.readings[node.reading]
             same = reading.id if self.rules == 1 else reading.wording.key
-            alike[same][node.versions].append(node)
+            if same is not None:
+                alike[same][node.versions].append(node)
         for by_versions in alike.values():
             for same_versions in by_versions.values():
                 self._agree(same_versions)

@@ -29,7 +29,12 @@ from workbench.deliberation.consultation.classes import NOW, Classes, Related
 from workbench.deliberation.consultation.facts import Finding
 from workbench.deliberation.consultation.figures import Figure, figures, row
 from workbench.deliberation.consultation.quantities import stated
-from workbench.deliberation.consultation.reading import Reading, normal_form, read_conclusion
+from workbench.deliberation.consultation.reading import (
+    Reading,
+    exact_form,
+    normal_form,
+    read_conclusion,
+)
 from workbench.deliberation.consultation.relation import relate
 from workbench.knowledge.statements import statements
 
@@ -220,7 +225,7 @@ class _Evidence:
         self, text: str, some: frozenset[object], others: frozenset[object]
     ) -> DivergenceType:
         """Return what it is that one passage states the values of two readings."""
-        told = [read_conclusion("", one.text) for one in statements(text)]
+        told = [read_conclusion("here", one.text) for one in statements(text)]
         mine = [one for one in told if some <= self._read(one.text)]
         theirs = [one for one in told if others <= self._read(one.text)]
         if any(relate(a, b).kind == "contradictory" for a in mine for b in theirs):
@@ -241,8 +246,9 @@ class _Evidence:
         return wanted <= there
 
     def _read(self, text: str) -> frozenset[object]:
-        padded = f" {normal_form(text)} "
-        named = {n for n, option in enumerate(self.options) if f" {normal_form(option)} " in padded}
+        form = exact_form if self.is_now else normal_form
+        padded = f" {form(text)} "
+        named = {n for n, option in enumerate(self.options) if f" {form(option)} " in padded}
         if self.is_now:
             return figures(text) | named
         quantities, days, _ = stated(text)
@@ -250,7 +256,7 @@ class _Evidence:
 
     def _values(self, reading: Reading) -> frozenset[object]:
         if self.is_now:
-            return reading.wording.figures | reading.options
+            return reading.wording.figures | ({reading.option} - {None})
         values = frozenset({(q.unit, q.value) for q in reading.quantities})
         return values | reading.days | reading.options
 

@@ -24,10 +24,12 @@ from workbench.deliberation.consultation.quantities import (
     date_of,
 )
 
-LENGTHS = {
+_UNITS: dict[str, tuple[str, float]] = {
+    **{name: unit for name, unit in UNITS.items() if name != "quarter"}, "pence": ("£", 0.01),
     "mm": ("m", 0.001), "cm": ("m", 0.01), "m": ("m", 1.0), "metre": ("m", 1.0),
     "meter": ("m", 1.0), "km": ("m", 1e3), "kilometre": ("m", 1e3), "kilometer": ("m", 1e3),
 }  # fmt: skip
+"""Three quarters may be nine months, or a share."""
 KINDS = {
     "minute": "time", "day": "time", "month": "time", "working day": "time", "clock": "time",
     "%": "share", "$": "money", "€": "money", "£": "money", "m": "length", "gb": "data",
@@ -183,7 +185,7 @@ def _unit(tokens: list[_Token], end: int) -> tuple[str, float, int]:
         after += 1
     if after < len(tokens):
         name = _singular(tokens[after].text)
-        if known := LENGTHS.get(name) or UNITS.get(name):
+        if known := _UNITS.get(name):
             return working + known[0], known[1], after + 1
     return "", 1, end
 
@@ -195,14 +197,14 @@ def _metres_or_millions(
     if isinstance(before, str) and before in CURRENCIES:
         return UNITS[before][0], 1e6, after
     if after < len(tokens):
-        unit, _ = UNITS.get(_singular(tokens[after].text), ("", 1))
+        unit, _ = _UNITS.get(_singular(tokens[after].text), ("", 1))
         if KINDS.get(unit) == "money":
             return unit, 1e6, after + 1
     return "m", factor, after
 
 
 def _singular(word: str) -> str:
-    return word if word in UNITS or word in LENGTHS else word.removesuffix("s")
+    return word if word in _UNITS else word.removesuffix("s")
 
 
 def _bound(made: list[str | Figure], first: int) -> str:

@@ -1,6 +1,7 @@
 """What a conclusion states, as values that rules can compare: numbers, dates, polarity, options.
 
-Nothing here decides anything; `relation` does, from these values alone.
+Nothing here decides anything. `relation` does from a reading's `wording`; the first rules do from
+the other values (`first_rules`), which are looser, and stay as sessions were recorded by them.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+from workbench.deliberation.consultation.answers import option_of
 from workbench.deliberation.consultation.quantities import Day, Quantity, stated
 from workbench.deliberation.consultation.wording import Wording, wording
 
@@ -61,6 +63,9 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 """An answer that begins with yes or no; "no leave" begins with a negation, and answers nothing."""
+_ANSWERED = re.compile(
+    r"\W*(yes|no|true|false)(?:\s*[,.;:!]|\s*[\u2013\u2014]|\s+-(?=\s))\s*(?=.*\w)", re.IGNORECASE
+)
 _CONDITION = re.compile(
     r"\b(?:unless|except|if|provided that|subject to|depending on|as long as"
     r"|only (?:if|with|when|after|for|to|in|by))\b",
@@ -91,11 +96,13 @@ class Reading:
     text : str
         The conclusion as the first of its findings (by text) has it.
     absent : bool
-        It says that the corpus does not say.
+        It has words that say that the corpus does not say; `Wording.is_absent` is stricter.
     lead : int
         1 where it begins with yes, -1 with no, else 0.
     options : frozenset of int
         Which of the question's options it names, counting from 0.
+    option : int or None
+        The option that it is, and nothing more.
     """
 
     id: str
@@ -105,6 +112,7 @@ class Reading:
     absent: bool
     lead: int
     options: frozenset[int]
+    option: int | None
 
     @property
     def sign(self) -> int:
@@ -153,13 +161,7 @@ class Reading:
     @cached_property
     def wording(self) -> Wording:
         """What it says, as `relation` compares it."""
-        return wording(
-            self.sub_query,
-            self.text,
-            lead=self.lead,
-            unsaid=_ABSENT.sub(" ", self.text) if self.absent else None,
-            option=min(self.options) if len(self.options) == 1 else None,
-        )
+        return wording(self.sub_query, self.text, lead=self.lead, option=self.option)
 
 
 def normal_form(text: str) -> str:
@@ -170,11 +172,15 @@ def normal_form(text: str) -> str:
 def exact_form(text: str) -> str:
     """Return the normal form with what is read in a figure: its sign, bound, point and range.
 
+    An answer word before a sentence keeps a comma: "no, leave" is not "no leave".
+
     Examples
     --------
-    >>> exact_form("At -5.5 degrees."), exact_form("at 5 to 5 degrees")
-    ('at -5.5 degrees', 'at 5 to 5 degrees')
+    >>> exact_form("At -5.5 degrees."), exact_form("No - leave is paid."), exact_form("No leave.")
+    ('at -5.5 degrees', 'no, leave is paid', 'no leave')
     """
+    if (answer := _ANSWERED.match(text)) is not None:
+        return f"{answer[1].casefold()}, {exact_form(text[answer.end() :])}"
     if _MARKED.search(text) is None:
         return normal_form(text)
     plain = _THOUSANDS.sub("", text.casefold().translate(_DASHES))
@@ -211,6 +217,7 @@ def read_conclusion(
         absent=any(word in plain for word in _ABSENT_WORDS) and bool(_ABSENT.search(text)),
         lead=0 if lead is None else 1 if lead[1].lower() in ("yes", "true") else -1,
         options=_named(text, options),
+        option=option_of(text, options),
     )
 
 

@@ -1,16 +1,17 @@
 """Compatible, contradictory or another question: what rules can tell of two conclusions.
 
 Section 3.3 leaves structural compatibility and contradiction undefined. Decision: rules decide only
-where nothing but the values has to be compared. Two conclusions are compatible by rule if they say
-the same, word for word but for articles, inflection and how a figure is written; contradictory if
-they say the same of the same but for one value, and that differs (`wording` has what "the same"
-is). All else is undecided, however likely: a comparer model may decide it (`comparison`), in a run
-of its own, and it cannot overrule a rule. Until then the pair is in no class.
+where nothing but the values has to be compared. Two conclusions on one sub-query are compatible by
+rule if they say the same, word for word but for articles, inflection and how a figure is written;
+contradictory if they say the same of the same but for one value, and that differs (`wording` has
+what "the same" is, and which few values count). All else is undecided, however likely: a comparer
+model may decide it (`comparison`), in a run of its own, and it cannot overrule a rule. Until then
+the pair is in no class.
 
-The label of a sub-query decides nothing by itself, since section 3.3 has passages alone in its
-conditions. It does with more: what has no subject of its own is about its sub-query; and two that
-have one, are said to answer two sub-queries, and have neither a word in common nor figures of one
-kind, answer two questions.
+What two sub-queries ask may be told apart by nothing in their answers ("the maximum is 50 euros").
+So conclusions that name two sub-queries, or none that is known, neither agree nor contradict by
+rule, whatever their words. Two that have a subject of their own, name two sub-queries, and have
+neither a word in common nor figures of one kind, answer two questions.
 
 Every rule is symmetric, "the same" is transitive, and none reads how sure an interpreter was or how
 many agree.
@@ -48,9 +49,9 @@ RULES = (
 """The names of the rules; of those that apply to a pair the first is told.
 
 ``words``, ``values`` (with figures) and ``content`` (without): two say the same. ``stated_or_not``:
-both say that the passage does not say, or one does. ``options``: of the question. ``yes_or_no``,
-``negation``, ``numbers``, ``dates``: the value that differs. ``sub_query``, ``units``: two
-questions.
+both say that the passages do not say, or one does and the other clearly says something.
+``options``: both are an option of the question. ``yes_or_no``, ``negation``, ``numbers``,
+``dates``: the value that differs. ``sub_query``, ``units``: two questions.
 """
 UNDECIDED = Relation("undecided", "")
 _TOLD: dict[tuple[Kind, str], Relation] = {
@@ -72,7 +73,7 @@ def relate(one: Reading, other: Reading) -> Relation:
     ('undecided', Relation(kind='contradictory', rule='numbers'))
     """
     a, b = one.wording, other.wording
-    if a.key == b.key:
+    if a.key is not None and a.key == b.key:
         return _TOLD["compatible", "words" if one.normal == other.normal else a.rule]
     for name, axis, pole in a.axes:
         for same, other_axis, other_pole in b.axes:
@@ -80,7 +81,7 @@ def relate(one: Reading, other: Reading) -> Relation:
                 return _TOLD["contradictory", name]
     if not a.content or not b.content or a.content & b.content:
         return UNDECIDED
-    is_whole = a.is_whole and b.is_whole
+    is_whole = a.is_whole and b.is_whole and a.key is not None and b.key is not None
     if one.sub_query != other.sub_query and is_whole and not a.kinds & b.kinds:
         return _TOLD["different_question", "sub_query"]
     if a.kinds and b.kinds and not a.kinds & b.kinds and "number" not in a.kinds | b.kinds:

@@ -1,37 +1,49 @@
 """What a conclusion says, as a key: two that have one key say the same, and rules may tell so.
 
-Equal figures are not enough. A key holds every word in its order, but for articles and inflection
-(plural, third person, past), with each figure in its place, with its bound, unit and value. So a
-key tells am from pm, before from after, a day from a week, increases from decreases, and whose
-figure it is. Where two keys differ nothing follows, but along an *axis*: the key with one thing
-taken out (the figures that answer, a plain negation, yes or no), and a *pole*, what was taken out.
-Two conclusions on one axis with different poles say the same of the same, except for the value, and
-that differs: they contradict. Decisions, each so that a doubt stays undecided:
+A key holds the sub-query's label and every word of the conclusion in its order, but for articles
+and inflection (plural, third person, past), with each figure in its place, with its bound, unit and
+value. So a key tells am from pm, before from after, a day from a week, increases from decreases,
+and whose figure it is. ``X is 5`` is ``5 is X`` and ``X: 5``, and such an X may be ``notice of
+staff`` or ``staff notice``; else the order of words counts.
 
-- A figure is on an axis only if it is what is stated (``notice is 30 days``), no condition (``leave
-  over 5 days is``), no name (``room 12``) and no permission (``may bring 2 guests``).
-- ``X is 5`` is ``5 is X`` and ``X: 5``, and such an X may be ``notice of staff`` or ``staff
-  notice``. Else the order of words counts: nothing else tells who approves whom.
-- A negation is on an axis in a clause without a condition, a relative clause, a quantity of its
-  subject or a ``may``: some staff may, and some may not; what may be may not be. "It is not the
-  case that" denies any clause.
-- Yes or no is on an axis where nothing follows it, or words that deny nothing themselves.
-- What can be read in two ways, or is said of one of many, is on no such axis (`doubts`).
-- What has no subject of its own (``30 days``, ``yes``, ``it is the manager``) is about the
-  sub-query that it answers: its key and axes hold that label. Others are about what they name.
+Where two keys differ nothing follows, but along an *axis*: the key with one thing taken out, and a
+*pole*, what was taken out. Two conclusions on one axis with different poles say the same of the
+same, except for the value, and that differs: they contradict. Few conclusions are on any:
+
+- ``numbers``, ``dates``: the one figure of a conclusion is on an axis if the conclusion is nothing
+  else (``30 days``, ``up to 30 days``), or it follows at once on is, has, costs, lasts or is paid
+  (``notice is 30 days``; a date on ``is`` alone), or it is the date that something must be done by.
+  A bound in a sentence, a second figure, a negation, a condition, ``or``, ``may``, ``and`` before
+  it, or a clause with ``who`` that it may be in: on none.
+- ``negation``: the ``not`` of a finite verb (``is not``, ``do not``, ``cannot``), or its like after
+  ``is`` (prohibited), where nothing else differs. ``Not to``, ``no``, ``never``, a condition,
+  ``who``, a quantity (some, all) or a ``may``: on none. "It is not the case that" denies any
+  clause.
+- ``yes_or_no``, ``options``: what is that answer and nothing more (`answers`). An answer word
+  before a sentence is a part of the key, and puts it on none of these axes.
+- ``stated_or_not``: what says that the passages do not say, and nothing more; and on the other side
+  what clearly states something: yes, no, an option, a figure, or a sentence with a subject and a
+  verb, without any negation or word about texts and what they say.
+- What can be read in two ways, or is said of one of many, is on no axis of values (`doubts`).
+- What names no sub-query that is known is on no axis, and has no key: nobody knows what it answers.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from workbench.deliberation.consultation.answers import plainly, polarity, unsaid
 from workbench.deliberation.consultation.doubts import is_ambiguous, is_one_of_many
 from workbench.deliberation.consultation.figures import KINDS, Figure, row
 from workbench.deliberation.consultation.quantities import Day, Quantity
 
+_WHOLE = "negation"
 _DROPPED = frozenset("a an the will also".split())
+_DO = frozenset(("do", "does"))
+_COUNTED = frozenset("# once twice time times".split())
 _SAME = {
     "is": "be", "are": "be", "has": "have", "may": "can", "shall": "must", "permitted": "allow",
     "permissible": "allow", "allowed": "allow", "required": "require", "mandatory": "require",
@@ -50,16 +62,21 @@ _UNCHANGED = frozenset(
 )
 _VERBS = frozenset(
     "be was were have had must cost last take give get pay receiv earn need requir total equal "
-    "weigh measur".split()
+    "weigh measur can not".split()
 )
-"""As they stand in a key; a figure after one of them is what is stated."""
+"""As they stand in a key; a clause has one."""
+_STATING = (("be",), ("have",), ("cost",), ("last",), ("be", "pay"))
+"""A figure at once after one of these is what is stated."""
+_FINITE = frozenset(
+    "is are was were has have had do does did can may must shall should will would could".split()
+)
+"""Verbs whose ``not`` denies the clause, where no ``to`` follows."""
 _PRONOUNS = frozenset("it they he she you we this that these those there yes no true false".split())
 _LINKS = frozenset(
     "at by in on of for to from with within per and or after before than as can not do did since "
     "until into its their his her your our who which whose where up down about 's all each every "
     "any".split()
 )
-_STATED_AFTER = _VERBS | {"by", "within", "not"}
 _RELATIVE = frozenset("who which that whose".split())
 _CONDITION = frozenset(
     "if unless when where while once until provided except only but depending subject sometimes "
@@ -69,18 +86,15 @@ _MANY = frozenset(
     "some many most few several all each every any and or with without because never".split()
 )
 """With these in it, the opposite of a clause is not the clause with ``not``."""
-_DENIES = frozenset(
-    "not no never without neither nor none nobody nothing hardly cannot unable".split()
-)
-
-
+_BESIDES = frozenset("or not (not) no never can".split())
+"""With these in it, a figure is not all that is stated, or may not be."""
+LEAST_APART = 4
+"""Words between ``who`` and a verb from which it is not the verb of that ``who``."""
+_NEGATIONS = frozenset("not no never without neither nor none nobody nothing hardly unable".split())
 _DENIED = re.compile(
     r"\W*it is (?:not (?:the case|true|so)|false|untrue)(?: that\b|:)\W*(?=\w)", re.IGNORECASE
 )
-_TEXTS = (
-    "passage document text corpus policy handbook package question answer information any detail "
-    "here explicitly"
-).split()
+_LEAD = re.compile(r"\W*(yes|no|true|false)\b[,.;:!]?\s*", re.IGNORECASE)
 
 
 class Wording(NamedTuple):
@@ -88,106 +102,101 @@ class Wording(NamedTuple):
 
     Attributes
     ----------
-    key : tuple
-        The same for two that say the same.
+    key : tuple or None
+        The same for two that say the same; None where nobody knows what it answers.
     axes : tuple of (rule, axis, pole)
         Two with one axis and different poles contradict.
     content : frozenset of str
-        Its words that are no links, pronouns or figures.
+        Its words that are no links, pronouns or figures; none where it is absent.
     kinds : frozenset of str
-        What its figures measure: time, money, length, ...
+        What its figures measure: time, money, length, ...; empty where they may be read in two
+        ways.
     figures : frozenset
         Its values, as `figures.figures` gives them.
     is_whole : bool
         It names itself what it is about.
+    is_absent : bool
+        It says that the passages do not say, and nothing more.
     rule : str
         By which two with this key are compatible.
     """
 
-    key: tuple[object, ...]
+    key: tuple[object, ...] | None
     axes: tuple[tuple[str, tuple[object, ...], object], ...]
     content: frozenset[str]
     kinds: frozenset[str]
     figures: frozenset[object]
     is_whole: bool
+    is_absent: bool
     rule: str
 
 
-def wording(
-    label: str,
-    text: str,
-    *,
-    lead: int = 0,
-    unsaid: str | None = None,
-    option: int | None = None,
-) -> Wording:
+def wording(label: str, text: str, *, lead: int = 0, option: int | None = None) -> Wording:
     """Return what a conclusion says.
 
     Parameters
     ----------
     label : str
-        Of the sub-query that it answers.
+        Of the sub-query that it answers; empty where it names none that is known.
     lead : int
-        1 where it begins with yes, -1 with no.
-    unsaid : str, optional
-        Of a conclusion that the corpus does not say, what it says besides.
+        1 where it begins with yes, -1 with no, as an answer.
     option : int, optional
-        The one option of the question that it names.
+        The option of the question that it is.
 
     Examples
     --------
     >>> one = wording("Q1", "Staff notice is 30 days.")
-    >>> one.key == wording("Q2", "The notice of staff is thirty days").key
+    >>> one.key == wording("Q1", "The notice of staff is thirty days").key
     True
     """
     if (denied := _DENIED.match(text)) is not None:
-        return _denial(label, wording(label, text[denied.end() :]))
-    given = row(text)
+        of = wording(label, text[denied.end() :])
+        if of.key is None:
+            return of._replace(is_absent=False)
+        denies = ((_WHOLE, (label, of.key), 1),)
+        return of._replace(key=(label, "denied", of.key), axes=denies, is_absent=False)
+    yes, absent = polarity(text), unsaid(text)
+    begun = _LEAD.match(text) if lead and not yes else None
+    given = row(text[begun.end() :] if begun else text)
     words, values = _said(given)
-    figures = frozenset(v if isinstance(v, Day) else v[1:] for v in values)
-    content = frozenset(w for w in words if _is_content(w))
-    kinds = frozenset("time" if isinstance(v, Day) else KINDS.get(v.unit, "number") for v in values)
-    is_whole = _is_whole(words, content)
-    home = () if is_whole else (label,)
-    negations = words.count("not")
-    is_plain = _CONDITION.isdisjoint(words)
+    content = frozenset(w for w in words if _is_content(w) and absent is None)
     is_sure = not is_ambiguous(text)
-    is_one = not is_one_of_many(given)
-    key: tuple[object, ...] = (*home, *words, *values) if words else (label, text)
-    if not is_sure:
-        key = (*home, "as written", " ".join(text.casefold().split()).rstrip("."))
-    rule = "values" if values else "content"
-    axes: list[tuple[str, tuple[object, ...], object]] = []
-    if unsaid is not None:
-        texts = set(map(_base, _TEXTS))
-        content = frozenset(w for w in _said(row(unsaid))[0] if _is_content(w) and w not in texts)
-        if not content:
-            key, rule = (label, "unsaid"), "stated_or_not"
-            axes.append(("stated_or_not", (label,), False))
-        return Wording(key, tuple(axes), content, kinds, figures, is_whole, rule)
-    axes.append(("stated_or_not", (label,), True))
-    if lead and not content and not values and (lead < 0 or not negations):
-        key = (label, "yes" if lead > 0 else "no")
-        axes.append(("yes_or_no", (label,), lead))
-    elif lead and is_plain and is_sure and _DENIES.isdisjoint(words[1:]):
-        axes.append(("yes_or_no", (label, *words[1:], *values), lead))
-    if option is not None and not negations and "no" not in words[:1] and is_plain and lead >= 0:
-        key, rule = (label, "option", option), "options"
-        axes.append(("options", (label,), option))
-    is_clause = is_sure and is_one and lead >= 0
-    if is_clause and negations <= 1 and (_MANY | _CONDITION | _RELATIVE).isdisjoint(words):
-        axes.append(("negation", (*home, *(w for w in words if w != "not"), *values), negations))
-    if is_sure and is_one and (axis := _measured(words, values)) is not None:
-        name, shape, pole = axis
-        axes.append((name, (*home, *shape), pole))
-    axes.append(("negation", ("as a whole", key), 0))
-    return Wording(key, tuple(axes), content, kinds, figures, is_whole, rule)
-
-
-def _denial(label: str, of: Wording) -> Wording:
-    """Return what is said by the denial of all that another wording says."""
-    axes = (("stated_or_not", (label,), True), ("negation", ("as a whole", of.key), 1))
-    return of._replace(key=("denied", of.key), axes=axes)
+    is_whole = _is_whole(words, content)
+    kinds = frozenset("time" if isinstance(v, Day) else KINDS.get(v.unit, "number") for v in values)
+    answers = (
+        ("stated_or_not", False if absent and not absent.topic else None),
+        ("options", option),
+        ("yes_or_no", yes or None),
+    )
+    axes: list[tuple[str, tuple[object, ...], object]]
+    axes = [(name, (label,), pole) for name, pole in answers if pole is not None]
+    key: tuple[object, ...]
+    if axes:
+        key, rule = (label, axes[0]), axes[0][0]
+    elif words and is_sure:
+        key, rule = (label, begun and begun[1].casefold(), words, values), "values"
+    else:
+        key, rule = (label, "as written", plainly(text) or text), "values"
+    if not values and rule in ("values", "yes_or_no"):
+        rule = "content"
+    is_clause = is_whole or (is_sure and bool(values))
+    is_clear = is_clause and _NEGATIONS.isdisjoint(words) and "(not)" not in words
+    is_of_texts = any(isinstance(one, str) and _base(one) in _OF_TEXTS for one in given)
+    if absent is None and not is_of_texts and (lead or axes or is_clear):
+        axes.append(("stated_or_not", (label,), True))
+    if is_sure and not begun and not is_one_of_many(given):
+        axes += [(name, (label, *axis), pole) for name, axis, pole in _values(given, words, values)]
+    axes.append((_WHOLE, (label, key), 0))
+    return Wording(
+        key if label else None,
+        tuple(axes) if label else (),
+        content,
+        kinds if is_sure else frozenset(),
+        frozenset(v if isinstance(v, Day) else v[1:] for v in values),
+        is_whole,
+        absent is not None,
+        rule,
+    )
 
 
 def _said(given: list[str | Figure]) -> tuple[tuple[str, ...], tuple[Quantity | Day, ...]]:
@@ -196,29 +205,25 @@ def _said(given: list[str | Figure]) -> tuple[tuple[str, ...], tuple[Quantity | 
     values: list[Quantity | Day] = []
     for n, one in enumerate(given):
         last = words[-1] if words else ""
+        after = (given[n + 1 :] or [""])[0]
         if isinstance(one, Figure):
-            if one.name and last not in _STATED_AFTER and last not in _LINKS and last:
+            if one.name and last not in _LINKS and last and last not in _VERBS:
                 words.append(f"{one.value.value:g}" if isinstance(one.value, Quantity) else "#")
                 if isinstance(one.value, Quantity):
                     continue
             else:
                 words.append("#")
             values.append(one.value)
-        elif one in ("a", "an", "per", "each", "every") and last in (
-            "#",
-            "once",
-            "twice",
-            "time",
-            "times",
-        ):
+        elif one in ("a", "an", "per", "each", "every") and last in _COUNTED:
             words.append("per")
-        elif _says_nothing(one, last, given[n + 1 : n + 2]):
+        elif one in _DROPPED or (one, last) == ("of", "#") or (one in _DO and after == "not"):
             continue
         elif one == ":":
-            if isinstance((given[n + 1 :] or [""])[0], Figure):
+            if isinstance(after, Figure):
                 words.append("be")
-        elif one == "no" and not words and n + 1 < len(given):
-            words.append("not")
+        elif one == "not":
+            is_finite = n > 0 and given[n - 1] in _FINITE and after != "to"
+            words.append("not" if is_finite else "(not)")
         elif one in _COMPLEMENTS and (last == "be" or words[-2:] == ["be", "not"]):
             if last == "not":
                 words.pop()
@@ -228,11 +233,6 @@ def _said(given: list[str | Figure]) -> tuple[tuple[str, ...], tuple[Quantity | 
         else:
             words.append(_base(_SAME.get(one, one)))
     return _in_order(words), tuple(values)
-
-
-def _says_nothing(word: str, last: str, following: list[str | Figure]) -> bool:
-    is_of = (word, last) == ("of", "#")
-    return is_of or word in _DROPPED or (word in ("do", "does") and "not" in following)
 
 
 def _in_order(words: list[str]) -> tuple[str, ...]:
@@ -247,59 +247,67 @@ def _in_order(words: list[str]) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _measured(
-    words: tuple[str, ...], values: tuple[Quantity | Day, ...]
-) -> tuple[str, tuple[object, ...], object] | None:
-    """Return the axis of the figures that are stated, if there is any."""
-    shape: list[object] = list(words)
-    pole: list[object] = []
-    rule = "dates"
-    places = [n for n, word in enumerate(words) if word == "#"]
-    for place, value in zip(places, values, strict=True):
-        if not _is_stated(words, place, value):
-            shape.append(value)
-        elif isinstance(value, Day):
-            shape.append(tuple(part is None for part in value))
-            pole.append(value)
+def _values(
+    given: list[str | Figure], words: tuple[str, ...], values: tuple[Quantity | Day, ...]
+) -> Iterator[tuple[str, tuple[object, ...], object]]:
+    """Yield the axes of a plain negation, and of the one figure that is stated."""
+    if not _CONDITION.isdisjoint(words):
+        return
+    is_plain = any(map(_is_content, words)) and (_MANY | _RELATIVE).isdisjoint(words)
+    if is_plain and words.count("not") <= 1:
+        axis = (*(word for word in words if word != "not"), *values)
+        yield "negation", axis, words.count("not")
+    if _is_stated(given, words):
+        value = values[0]
+        if isinstance(value, Day):
+            yield "dates", (*words, *(part is None for part in value)), value
         else:
-            rule = "numbers"
-            shape.append(value[:2])
-            pole.append(value.value)
-    return (rule, tuple(shape), tuple(pole)) if pole else None
+            yield "numbers", (*words, *value[:2]), value.value
 
 
-def _is_stated(words: tuple[str, ...], place: int, value: Quantity | Day) -> bool:
-    """Return whether the figure at a place is what is stated, and no part of a condition."""
-    if not any(map(_is_content, words)):
-        return len(words) == 1 or words[:-1] in (("it", "be"), ("they", "be"), ("yes",))
-    if not _CONDITION.isdisjoint(words[:place]) or "can" in words[:place]:
+def _is_stated(given: list[str | Figure], words: tuple[str, ...]) -> bool:
+    """Return whether a conclusion has one figure and states it."""
+    found = [one for one in given if isinstance(one, Figure)]
+    if len(found) != 1 or "#" not in words:
         return False
-    if place == 0:
-        return isinstance(value, Day) or value.bound in ("", "<=", ">=")
-    last = words[place - 1]
-    if isinstance(value, Quantity) and value.bound in ("<", ">"):
+    value = found[0].value
+    if isinstance(given[0], Figure):
+        return len(words) == 1
+    place = words.index("#")
+    before, after = words[:place], words[place + 1 :]
+    is_bound = not isinstance(value, Day) and value.bound
+    if is_bound or not _BESIDES.isdisjoint(words) or "and" in before:
         return False
-    verbs = [n for n, word in enumerate(words[:place]) if word in _VERBS]
-    if not verbs or (last in _LINKS and last not in _STATED_AFTER):
-        return last in ("within", "by") and "must" in words[:place]
-    return words[verbs[-1] - 1] not in _RELATIVE if verbs[-1] else True
+    if isinstance(value, Day) or value.unit == "clock":
+        is_known = before[-1:] == ("be",) and "are" not in given
+        return _RELATIVE.isdisjoint(before) and (
+            is_known or (before[-1:] == ("by",) and "must" in before)
+        )
+    verb = next((verb for verb in _STATING if before[-len(verb) :] == verb), None)
+    return verb is not None and _is_main(before[: -len(verb)], after)
+
+
+def _is_main(before: tuple[str, ...], after: tuple[str, ...]) -> bool:
+    """Return whether what is between these is no part of a relative clause, as far as is sure."""
+    if _RELATIVE.isdisjoint(before + after):
+        return True
+    clause = before[max((n for n, word in enumerate(before, 1) if word in _RELATIVE), default=0) :]
+    is_apart = len(clause) >= LEAST_APART and _is_content(clause[0])
+    return is_apart and _RELATIVE.isdisjoint(after) and (not after or after[0] == "per")
 
 
 def _is_content(word: str) -> bool:
     return (
-        word != "#"
+        word not in ("#", "be", "was", "were", "have", "must", "not", "(not)")
         and word not in _LINKS
         and word not in _PRONOUNS
-        and word not in ("be", "was", "were", "have", "must")
     )
 
 
 def _is_whole(words: tuple[str, ...], content: frozenset[str]) -> bool:
-    """Return whether a conclusion says itself what it is about."""
-    if len(content) < 2 or words[0] in _PRONOUNS:
-        return False
-    is_clause = not (_VERBS | {"can", "not"}).isdisjoint(words)
-    return is_clause or (len(words) >= 5 and len(content) >= 3 and words[0] != "#")
+    """Return whether a conclusion says itself what it is about: a subject, and what of it."""
+    is_named = len(content) >= 2 and words[0] not in _PRONOUNS
+    return is_named and not _VERBS.isdisjoint(words)
 
 
 @lru_cache(maxsize=8192)
@@ -316,3 +324,18 @@ def _base(word: str) -> str:
     elif word.endswith("ed") and not word.endswith("eed") and len(word) > 6:
         word = word[:-2]
     return word.removesuffix("e") if len(word) > 5 else word
+
+
+_OF_TEXTS = frozenset(
+    map(
+        _base,
+        (
+            "passage text document corpus excerpt source material section information detail "
+            "statement question answer address cover say said state stated specify specified "
+            "mention give given tell told indicate define describe discuss contain include "
+            "provide find found determine know known unknown unclear uncertain unsure "
+            "unspecified undefined open silent here"
+        ).split(),
+    )
+)
+"""With these in it, a conclusion may be one about what the passages say."""
