@@ -173,6 +173,27 @@ def test_fast_path() -> None:
     assert "fast path" == run.facts["/final"].data["how"]
 
 
+def test_amounts_of_one_value_are_one_intuition() -> None:
+    """The fast path counts an amount however it is written, and the surest of those speaks."""
+    said = ["$18", "20", "18 dollars", "20.0", "18"]
+
+    def reply(asked: Asked) -> Reply:
+        if title(asked) != "Intuition":
+            return simple(asked)
+        number = int(asked.path[len("/turn=0/fast_proposer=")])
+        sure = 60 if number == 3 else 50
+        return {"rationale": f"r{number}", "answer": said[number - 1], "confidence": sure}
+
+    run = play(reply, options=())
+
+    spread = run.facts["/turn=0/spread"].data
+    assert ("$18", 0.6, 0.48) == tuple(
+        spread[name] for name in ("leading", "agreement", "answer_variance")
+    )
+    concluded = run.facts["/concluded"].data
+    assert ("$18", "r3") == (concluded["answer"], concluded["text"])
+
+
 @pytest.mark.parametrize(("h", "path"), [(0, "fast"), (2, "fast"), (3, "full"), (20, "full")])
 def test_threshold(h: int, path: str) -> None:
     """The fast path is taken where h is at most tau."""

@@ -10,6 +10,8 @@ Decisions where the paper is silent:
 - K holds every claim whose probe could be read, also where the verdict is ``unknown``, with the
   calibrated confidence (Eq. 2 verifies each c once). A probe that could not be read leaves no line,
   so that its claim is probed again when it is questioned again.
+- A line of K that is read again names its probe as its source, which holds the claim, the verdict
+  and the evidence; its confidence may have been calibrated since, in the report that took it up.
 """
 
 from __future__ import annotations
