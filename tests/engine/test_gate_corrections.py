@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from typing import Literal
 
 import pytest
@@ -38,6 +39,13 @@ class Noted(BaseModel):
 
     answer: str
     note: str | None = None
+
+
+class Dated(BaseModel):
+    """A moment and an amount that may be left out."""
+
+    when: datetime
+    budget: float | None = None
 
 
 class Named(BaseModel):
@@ -175,3 +183,56 @@ def test_thoughts_by_the_word_in_their_tag(thought: str) -> None:
 
     assert not is_taken(f"{draft} no", Verdict)
     assert is_taken(f"{draft}{GOOD}", Verdict)
+
+
+@pytest.mark.parametrize(
+    ("more", "taken"),
+    [
+        ({"final_verdict": "fail"}, False),
+        ({"revisedVerdict": "fail"}, False),
+        ({"Final corrected score": 3}, False),
+        ({"final_verdict": "pass", "final score": 7}, True),
+        ({"verdict_confidence": 0.9}, True),
+        ({"final": True}, True),
+    ],
+)
+def test_a_key_that_corrects(more: dict[str, object], taken: bool) -> None:
+    """What is revised in a field of its own is as good as a line that says so."""
+    assert taken == is_taken(json.dumps(json.loads(GOOD) | more), Verdict)
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [
+        ({"when": "2025-03-01", "budget_usd": 5000}, False),
+        ({"when": "2025-03-01", "total_budget": 5000}, False),
+        ({"when": "2025-03-01", "budget": 5, "budget_usd": 5}, True),
+        ({"when": 2025}, False),
+        ({"when": "2025"}, False),
+        ({"when": 20250301.0}, False),
+        ({"when": "2025-03-01T10:00:00Z"}, True),
+    ],
+)
+def test_what_a_type_would_read_as_something_else(given: object, taken: bool) -> None:
+    """A field by a longer name is not left out, and a year is no second of 1970."""
+    assert taken == is_taken(json.dumps(given), Dated)
+
+
+@pytest.mark.parametrize(
+    ("answer", "taken"),
+    [
+        (r"2 \times 3", False),
+        (r"\text{so} it is", False),
+        (r"\theta", False),
+        (r"a \rightarrow b", False),
+        (r"a \neq b", False),
+        (r"C:\temp\new", False),
+        (r"2 \\times 3, C:\\temp", True),
+        (r"if x {\n\treturn 1\n}\nnot so\tto times\r\nend", True),
+        (r"B:\nfoo\tan apple", True),
+    ],
+)
+def test_backslashes_that_were_not_doubled(answer: str, taken: bool) -> None:
+    """LaTeX and paths that JSON has made signs of are asked again; line ends and tabs are not."""
+    assert taken == is_taken(f'{{"answer": "{answer}"}}', Noted)
+    assert taken == is_taken(f'{{"answer": "yes", "note": "{answer}",}}', Noted)

@@ -173,6 +173,85 @@ def test_schema_mode_falls_down_and_stays(mock: Mock, caplog: pytest.LogCaptureF
         one(OpenAILM("m", mock.url, schema_mode="none"), ask(schema=SCHEMA))
 
 
+REASONS = {
+    "temperature": says(
+        "Unsupported value: 'temperature' does not support 0.7 with this model. Only the default "
+        "(1) value is supported.",
+        400,
+        param="temperature",
+        code="unsupported_value",
+    ),
+    "top_p": says("Unsupported parameter: 'top_p' is not supported with this model.", 400),
+    "seed": sends(
+        {"detail": [{"type": "extra_forbidden", "loc": ["body", "seed"], "input": 7}]}, 422
+    ),
+    "max_tokens": says(
+        "Unsupported parameter: 'max_tokens' is not supported with this model. Use "
+        "'max_completion_tokens' instead.",
+        400,
+    ),
+}
+"""What endpoints say of settings that a model does not take: OpenAI's, Azure's and Mistral's."""
+SETTINGS: dict[str, Any] = {"temperature": 0.7, "top_p": 0.9, "seed": 7, "max_tokens": 50}
+
+
+@pytest.mark.parametrize("setting", REASONS)
+def test_a_setting_that_a_model_does_not_take(
+    mock: Mock, caplog: pytest.LogCaptureFixture, setting: str
+) -> None:
+    """It is left out from then on (a limit goes by its other name), and the answer says so."""
+    lm = OpenAILM("m", mock.url)
+    mock.script = [REASONS[setting]]
+    with caplog.at_level(logging.WARNING, "workbench"):
+        got = one(lm, ask(**SETTINGS))
+    again = one(lm, ask(**SETTINGS))
+
+    first, *rest = ({k: b[k] for k in b.keys() & SETTINGS.keys()} for b in mock.bodies)
+    assert SETTINGS == first
+    assert [{k: v for k, v in SETTINGS.items() if k != setting}] * 2 == rest
+    is_limit = setting == "max_tokens"
+    assert is_limit == (50 == mock.bodies[-1].get("max_completion_tokens"))
+    assert (None if is_limit else (setting,)) == got.unsent == again.unsent
+    assert ["WARNING"] == [record.levelname for record in caplog.records]
+    assert (2, 1) == (got.attempts, again.attempts)
+
+
+def test_settings_that_a_model_does_not_take(mock: Mock) -> None:
+    """Several are found one by one, and calls under way at the same time do not trip over them."""
+    lm = OpenAILM("o1", mock.url)
+
+    async def picky(request: web.Request) -> web.StreamResponse:
+        body = await request.json()
+        wrong = next((name for name in REASONS if name in body), None)
+        return await (REASONS[wrong] if wrong else sends(completion()))(request)
+
+    mock.default = picky
+
+    async def both() -> list[Answered]:
+        asked = ask(**SETTINGS)
+        async with lm.session():
+            return await asyncio.gather(*(lm.answer(asked) for _ in range(4)))
+
+    assert {("temperature", "top_p", "seed")} == {got.unsent for got in asyncio.run(both())}
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "temperature must be between 0 and 2",
+        "max_tokens is too large: 99999. This model supports at most 4096 completion tokens",
+        "temperature and top_p are not supported together",
+        "unknown model",
+    ],
+)
+def test_a_setting_out_of_range_is_an_error(mock: Mock, message: str) -> None:
+    """What the caller has to decide on is not decided for them."""
+    mock.script = [says(message, 400)]
+    with pytest.raises(RequestRejected):
+        one(OpenAILM("m", mock.url), ask(**SETTINGS))
+    assert 1 == len(mock.bodies)
+
+
 @pytest.mark.parametrize(
     ("status", "error", "what"),
     [

@@ -21,6 +21,11 @@ _SCALAR = rf'"(?:[^"\\\n]|\\.)*+"|{_NUMBER}(?![\w.]*\w)|true\b|false\b|null\b'
 _WITHIN = re.compile(r"""["'`\u201d]\s*+:\s*+\[?\s*+\Z""")
 """A key at the end of prose, of which what comes next is the value."""
 _WORD = re.compile(r"\w+")
+_NAME_PART = re.compile(r"[A-Z]?[^\W\dA-Z_]+|[A-Z]+|\d+")
+_REVISED = frozenset(
+    "actual amended changed corrected correct final new overall revised true updated".split()
+)
+"""Words before a field's name that make it the one that is meant."""
 _NAMED = re.compile(r"[:=]")
 _AMOUNT = re.compile(r"([+-]?(?:\d[\d,]*+(?:\.\d++)?+|\.\d++(?!f\b)))(?!\s*+[-\u2013]\s*+\d)(.*)")
 """A number that is no range and no format, and what follows it."""
@@ -83,11 +88,23 @@ class Fields:
                 return True
         return bool(_WITHIN.search(prose) or (depth and _NAMED.search(prose, opened)))
 
-    def are_lost(self, key: str, value: object) -> bool:
-        """Return whether what a type has ignored is a field by another spelling, or holds one."""
+    def are_lost(self, key: str, given: dict[str, Any]) -> bool:
+        """Return whether what a type has ignored in an object is a field, or says otherwise of one.
+
+        That is a field by another spelling, what holds one, one of which the object says nothing
+        else (``budget_usd`` for ``budget``), and one that is revised (``final_verdict``).
+        """
         if not self._names or key in self._names:
             return False
-        return _plain(key) in self._plain or bool(self.said([value]))
+        if _plain(key) in self._plain or self.said([given[key]]):
+            return True
+        words = [word.casefold() for word in _NAME_PART.findall(key)]
+        last = "".join(word for word in words if word not in _REVISED)
+        told = _alike_fields(given)
+        if len(last) < len("".join(words)) and last in self._plain:
+            return told.get(last) != _alike(given[key])
+        ends = {"".join(part) for n in range(1, len(words)) for part in (words[:n], words[n:])}
+        return not ends.isdisjoint(self._plain - told.keys())
 
     def said(self, values: Iterable[object]) -> set[Said]:
         """Return what JSON says of the fields, at any depth."""
@@ -121,11 +138,11 @@ class Fields:
             said = {_plain(key): _alike(other[key]) for key in known}
             return any(
                 isinstance(part, dict) and said.items() <= _alike_fields(part).items()
-                for part in _parts(taken)
+                for part in parts_of(taken)
             )
         if isinstance(other, list) and self.said([other]):
             whole = _alike(other)
-            if any(isinstance(part, list) and _alike(part) == whole for part in _parts(taken)):
+            if any(isinstance(part, list) and _alike(part) == whole for part in parts_of(taken)):
                 return True
             # else a list around the whole answer, or around objects of its own fields
             top = _alike_fields(taken) if isinstance(taken, dict) else {}
@@ -224,7 +241,8 @@ def _choices(schema: Any) -> Iterable[tuple[str, set[str]]]:
     return found.items()
 
 
-def _parts(value: object) -> Iterable[object]:
+def parts_of(value: object) -> Iterable[object]:
+    """Yield a piece of JSON and all that it holds, but for the names."""
     left = [value]
     while left:
         part = left.pop()

@@ -46,6 +46,7 @@ _STOPS = {
 }
 """What is no answer, by the finish reasons of servers, in lower case."""
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _WHOLE = frozenset(
     "stop complete completed end end_of_turn end_turn eos eos_token finish finished stop_sequence "
     "stop_token".split()
@@ -193,7 +194,11 @@ def json_schema(schema: type[BaseModel]) -> dict[str, JSON]:
     def inline(node: Any) -> Any:
         if isinstance(node, dict):
             beside = {
-                k: ({n: inline(p) for n, p in v.items()} if k == "properties" else inline(v))
+                k: {n: inline(p) for n, p in v.items()}
+                if k == "properties"
+                else v
+                if k in ("default", "examples")
+                else inline(v)
                 for k, v in node.items()
                 if k not in ("title", "$ref", "discriminator")
             }
@@ -309,18 +314,20 @@ def _checked(candidate: Any, schema: type[T], fields: Fields) -> T | str:
 
 
 def _misread(given: Any, made: Any, fields: Fields, place: str = "") -> str:
-    """Return what pydantic took for a number or left out, which it was not told to; else empty."""
+    """Return what pydantic took for a number or a date, or left out, unasked; else empty."""
     where = place[:80] or "the value"
     if isinstance(made, int | float) and not isinstance(made, bool):
         if isinstance(given, bool):
             return f"{where}: a number is wanted, not true or false"
         if isinstance(given, str) and not _NUMBER.fullmatch(given.strip()):
             return f"{where}: a number is wanted, not {given[:40]!r}"
+    if isinstance(made, str) and _DATE.match(made) and _NUMBER.fullmatch(str(given).strip()):
+        return f"{where}: a date is wanted, not a number"
     below: Iterable[Any] = ()
     if isinstance(given, dict) and isinstance(made, dict):
         for key in given:  # in its order: a set's is another in each process
-            if key not in made and fields.are_lost(key, given[key]):
-                return f"{key[:80]}: is no field, but is called like one or holds one"
+            if key not in made and fields.are_lost(key, given):
+                return f"{key[:80]}: is no field, but is called like one or says otherwise of one"
         below = [key for key in given if key in made]
     elif isinstance(given, list) and isinstance(made, list):
         below = range(min(len(given), len(made)))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
-from workbench.engine.fields import Fields
+from workbench.engine.fields import Fields, parts_of
 from workbench.engine.repair import Unclear, mended
 
 Tier = Literal["direct", "regex", "fence", "repair"]
@@ -30,8 +30,11 @@ So are `<think>`, `<thought_process>`, `[THINK]`, ``<|START_THINKING|>`` and ``<
 _BOUND = re.compile(r"(?:begin|start|end)_(?:of_)?")
 _SPOKEN = re.compile(r"\A\s*+Thinking\.\.\.\s.*?\.\.\.done thinking\.", re.DOTALL)
 """Thoughts as Ollama shows them."""
-_LATEX = re.compile(r"[\x08\x0c](?=[a-z])")
-"""What ``\\beta`` and ``\\frac`` become when JSON is read: no text holds these signs otherwise."""
+_ESCAPED = re.compile(
+    r"[\x08\x0c\r](?=[a-z])|\t(?:imes|ext(?:bf|it|rm|sf|tt)?|heta|au|[dt]?frac|riangle|ilde|o)(?![a-z])"
+    r"|\n(?:abla|eq|eg|ot|otin|u|e)(?![a-z])|(?<![A-Za-z])[A-Za-z]:[\x08\x0c\r\t]"
+)
+"""What ``\\beta``, ``\\times``, ``\\neq`` and ``C:\\temp`` become when JSON is read."""
 _BEGUN = re.compile(r"\{\s*+(?:```\s*+)?\Z")
 """An object that breaks off behind its brace, or a fence that ends there."""
 _LISTED = re.compile(r"\[\s*+\Z")
@@ -69,8 +72,16 @@ def tiers(text: str, fields: Fields, repair: bool) -> Iterator[tuple[Tier, Found
     Raises
     ------
     Unclear
-        If an object contradicts itself, or what is meant by a broken one is not clear.
+        If an object contradicts itself, if what is meant by a broken one is not clear, or if a
+        text of one holds what LaTeX or a path becomes whose backslash was not doubled.
     """
+    for tier, found in _tiers(text, fields, repair):
+        if any(_ESCAPED.search(one) for one in parts_of(found.values) if isinstance(one, str)):
+            raise Unclear("a backslash before a letter may be an escape in JSON: double it")
+        yield tier, found
+
+
+def _tiers(text: str, fields: Fields, repair: bool) -> Iterator[tuple[Tier, Found]]:
     yield "direct", Found(_loads(text))
     yield "regex", _objects([text], fields)
     parts = _FENCE.split(text, _MOST)
@@ -105,9 +116,6 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         if key in made and json.dumps(made[key]) != json.dumps(value):  # 1, 1.0 and true differ
             shown = key[:80].encode(errors="replace").decode()
             raise Unclear(f"the key {shown} is there twice, with different values")
-        for text in value if isinstance(value, list) else [value]:
-            if isinstance(text, str) and _LATEX.search(text):
-                raise Unclear("a backslash before b or f is an escape in JSON: double it")
         made[key] = value
     return made
 

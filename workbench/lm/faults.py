@@ -22,7 +22,7 @@ from workbench.errors import (
     ServerError,
     TimedOut,
 )
-from workbench.lm.request import encodable
+from workbench.lm.request import OPTIONAL, encodable
 from workbench.lm.transport import ReplyTooLong
 from workbench.record.events import JSON
 
@@ -30,6 +30,11 @@ LONGEST_WORDS = 500
 """Characters of a server's own words that a message quotes."""
 
 _NUMERIC = re.compile(r"[+-]?[0-9]+(\.[0-9]*)?")
+_SETTINGS = (*OPTIONAL, "max_tokens")
+_UNSUPPORTED = re.compile(
+    r"unsupported|not support|unrecogni[sz]ed|unknown|deprecated|extra inputs|extra_forbidden"
+    r"|not (?:permitted|allowed)|only the default"
+)
 _ABOUT_SCHEMA = ("response_format", "json_schema", "json_object", "guided_json", "grammar")
 
 
@@ -41,6 +46,8 @@ class Refusal(NamedTuple):
     """A content filter stopped the prompt (Azure): an outcome, not a fault."""
     is_about_schema: bool
     """The endpoint objects to the way it was told of a schema."""
+    setting: str
+    """What the endpoint does not take at all, or not with another value than its own."""
 
 
 def fault_of_status(
@@ -131,6 +138,7 @@ def _fault_of_exception(
             fault_of_status(where, status, body, headers, redact),
             is_filtered=status == 400 and _error_of(body).get("code") == "content_filter",
             is_about_schema=status in (400, 422) and any(word in said for word in _ABOUT_SCHEMA),
+            setting=_setting(_error_of(body), said) if status in (400, 422) else "",
         )
     chain = list(_chain(error))
     names = {cls.__name__ for link in chain for cls in type(link).__mro__}
@@ -192,6 +200,18 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
         if math.isfinite(seconds):
             return max(0.0, seconds)
     return None
+
+
+def _setting(details: dict[str, JSON], said: str) -> str:
+    """Return the one setting that is said to be unsupported; else an empty text.
+
+    A value that is out of its range is the caller's fault, and stays an error.
+    """
+    if not _UNSUPPORTED.search(said):
+        return ""
+    named = [name for name in _SETTINGS if re.search(rf"\b{name}\b", said)]
+    param = details.get("param")
+    return str(param) if param in _SETTINGS else named[0] if len(named) == 1 else ""
 
 
 def _host_of(location: str) -> str:

@@ -20,7 +20,7 @@ from workbench.lm.endpoint import Endpoint, seal, seal_all
 from workbench.lm.faults import Refusal
 from workbench.lm.prices import linear_usd, price_usd
 from workbench.lm.reply import answered_from, parse
-from workbench.lm.request import WEAKER, SchemaMode, body_of, encode
+from workbench.lm.request import OPTIONAL, WEAKER, SchemaMode, body_of, encode
 from workbench.lm.retry import retrying
 from workbench.lm.transport import http_client as new_http_client
 from workbench.lm.transport import is_client, without_query_in_logs
@@ -65,7 +65,9 @@ class OpenAILM:
         False for endpoints that refuse ``seed``.
     schema_mode : {"json_schema", "json_object", "none"}
         How the endpoint is told of a schema. Where it refuses, this instance goes on with the next
-        weaker one; the structural gate checks the reply in any case.
+        weaker one; the structural gate checks the reply in any case. So it does without
+        temperature, top_p or seed where the endpoint does not take them, as of models that
+        reason; `Answered.unsent` names what was left out.
     family : str or None
         None derives it from the name; see `family_of`.
     price : tuple of float or None
@@ -114,6 +116,7 @@ class OpenAILM:
         self._send_seed = send_seed
         self._price = price
         self._limit_name = "max_completion_tokens" if self._endpoint.is_openai else "max_tokens"
+        self._unsent: set[str] = set()
         self._mode: dict[str, SchemaMode] = {"asked": schema_mode, "now": schema_mode}
         self._observe: Callable[[dict[str, JSON]], None] | None = None
         self._clients: Clients[AsyncOpenAI] = Clients(self._open, self._close)
@@ -235,6 +238,7 @@ class OpenAILM:
                 schema_mode=mode,
                 send_seed=self._send_seed,
                 limit_name=self._limit_name,
+                unsent=self._unsent,
             )
             started = time.perf_counter()
             reply = await self._send(client, encode(body), where)
@@ -253,15 +257,37 @@ class OpenAILM:
                     attempts=requests,
                     at=time.time(),
                 )
-            if asked.schema is None or mode not in WEAKER or not reply.is_about_schema:
+            if reply.setting in body:  # and is not in the next one, so that this comes to an end
+                how = self._without(reply.setting)
+            elif asked.schema is not None and mode in WEAKER and reply.is_about_schema:
+                self._mode["now"] = WEAKER[mode]
+                how = f"with schema_mode={WEAKER[mode]!r}"
+            else:
                 raise reply.error
-            self._mode["now"] = WEAKER[mode]
-            _log.warning("%s; asking with schema_mode=%r from now on", reply.error, WEAKER[mode])
+            _log.warning("%s; asking %s from now on", reply.error, how)
         if self._observe is not None:
             self._observe(reply)
         return answered_from(
-            asked.path, reply, self.cost_usd, latency_s=latency_s, attempts=requests
+            asked.path,
+            reply,
+            self.cost_usd,
+            latency_s=latency_s,
+            attempts=requests,
+            unsent=tuple(n for n in self._asked_of(asked) if n not in body),
         )
+
+    def _asked_of(self, asked: Asked) -> list[str]:
+        """Return what a request would tell of a sampling if the endpoint took all of it."""
+        sent = (n for n in OPTIONAL if n != "seed" or self._send_seed)
+        return [name for name in sent if getattr(asked.sampling, name) is not None]
+
+    def _without(self, setting: str) -> str:
+        """Ask without a setting from now on, or by its newer name, and return how that is."""
+        if setting == self._limit_name:
+            self._limit_name = "max_completion_tokens"
+            return f"with {self._limit_name}"
+        self._unsent.add(setting)
+        return f"without {setting}"
 
     async def _send(
         self, client: AsyncOpenAI, content: bytes, where: str

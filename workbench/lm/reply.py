@@ -59,6 +59,7 @@ def answered_from(
     *,
     latency_s: float,
     attempts: int = 1,
+    unsent: tuple[str, ...] = (),
 ) -> Answered:
     """Return the first choice of `completion` as the answer at `path`.
 
@@ -93,6 +94,7 @@ def answered_from(
         latency_s=latency_s,
         attempts=attempts,
         at=time.time(),
+        unsent=unsent or None,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection
 from typing import Literal
 
 import pydantic_core
@@ -15,6 +16,9 @@ SchemaMode = Literal["json_schema", "json_object", "none"]
 """How an endpoint is told of a schema."""
 WEAKER: dict[SchemaMode, SchemaMode] = {"json_schema": "json_object", "json_object": "none"}
 """What to fall down to where an endpoint refuses a mode."""
+
+OPTIONAL = ("temperature", "top_p", "seed")
+"""Settings that some models refuse, and that an ask can do without."""
 
 OWN = frozenset(
     "max_completion_tokens max_tokens messages model n n_predict response_format seed stop stream "
@@ -37,22 +41,22 @@ def body_of(
     schema_mode: SchemaMode = "json_schema",
     send_seed: bool = True,
     limit_name: str = "max_tokens",
+    unsent: Collection[str] = (),
 ) -> dict[str, JSON]:
     """Return the request's body; a setting that is None is left to the endpoint.
 
     `limit_name` is what the endpoint calls the limit of written tokens: OpenAI's own models know it
-    as ``max_completion_tokens``. `Sampling.extra` is merged in last and so wins.
+    as ``max_completion_tokens``. What `unsent` names of `OPTIONAL` is left out. `Sampling.extra` is
+    merged in last and so wins.
     """
     sampling = asked.sampling
     body: dict[str, JSON] = {"model": model, "messages": messages(asked.parts)}
-    if sampling.temperature is not None:
-        body["temperature"] = sampling.temperature
-    if sampling.top_p is not None:
-        body["top_p"] = sampling.top_p
+    for name in OPTIONAL:
+        value = getattr(sampling, name)
+        if value is not None and name not in unsent and (send_seed or name != "seed"):
+            body[name] = value
     if sampling.max_tokens is not None:
         body[limit_name] = sampling.max_tokens
-    if send_seed and sampling.seed is not None:
-        body["seed"] = sampling.seed
     if sampling.stop:
         body["stop"] = list(sampling.stop)
     if asked.schema is not None:

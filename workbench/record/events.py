@@ -271,6 +271,8 @@ class Answered:
         *Metadata*: requests sent, the failed ones included.
     origin : str or None
         *Metadata*: the digest of the run that paid for the answer, where it was not this one.
+    unsent : tuple of str or None
+        *Metadata*: what of the ask's sampling was left out, since the endpoint refuses it.
     """
 
     event: Literal["answered"] = "answered"
@@ -287,6 +289,7 @@ class Answered:
     attempts: int = field(default=1, compare=False)
     at: float | None = field(default=None, compare=False)
     origin: str | None = field(default=None, compare=False)
+    unsent: tuple[str, ...] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -127,6 +127,8 @@ def _changed(line: bytes) -> str:
     """Return what another program has done to a line; empty if that cannot be seen."""
     if line.startswith(b"\xef\xbb\xbf"):
         return "; it begins with a byte order mark, which an editor has put there: take it away"
+    if not line.strip():
+        return "; it is blank, so that nothing is missing: take it away"
     if line.endswith(b"\r\n"):
         return (
             "; it ends in CRLF, as an editor or git's autocrlf leaves it: restore the file with "
