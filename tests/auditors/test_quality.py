@@ -240,6 +240,7 @@ def preferred(run: Run) -> list[Preferred]:
         (lambda a: better("2" if "sharp" in places(a)[0] else "1"), "method", True),
         (lambda a: better("1"), "tie", False),
         (lambda a: better("2"), "tie", False),
+        (lambda a: {"reason": "because", "better": 2}, "tie", False),
         (lambda a: better("tie"), "tie", True),
         (lambda a: better("tie" if "reading=1" in a.path else "2"), "tie", False),
         (lambda a: "?" if "reading=1" in a.path else better("1"), "unknown", None),

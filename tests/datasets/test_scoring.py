@@ -78,6 +78,8 @@ def test_truth(text: str, truth: bool) -> None:
     [
         ("1.5", "15"), ("5", "-5"), ("34", "3/4"), ("C", "C++"), ("O-", "O+"), ("50%", "50"),
         ("10-15", "1015"), ("vitamin A", "vitamin"), (".5", "5"),
+        ("-$1,000", "$1,000"), ("-x", "x"), ("5 - x", "5 x"), ("x - 5", "x 5"), ("10/e", "10e"),
+        ("x/2", "x2"), ("\u20135", "5"), ("\u2011$5", "$5"),
     ],
 )  # fmt: skip
 def test_signs_that_change_a_value(gold: str, answer: str) -> None:
@@ -88,8 +90,12 @@ def test_signs_that_change_a_value(gold: str, answer: str) -> None:
 
 @pytest.mark.parametrize(
     ("gold", "answer"),
-    [("1,018", "1018."), ("GPT-4", "gpt4"), ("the U.S.", "US"), ("it's", "its"), ("C++", "c++")],
-)
+    [
+        ("1,018", "1018."), ("GPT-4", "gpt4"), ("the U.S.", "US"), ("it's", "its"), ("C++", "c++"),
+        ("- Paris", "Paris"), ("Jean-Paul", "Jean\u2011Paul"), ("0.5", ".5"), ("and/or", "andor"),
+        ("Paris - France", "Paris, France"),
+    ],
+)  # fmt: skip
 def test_signs_that_do_not_count(gold: str, answer: str) -> None:
     """As in SQuAD, punctuation is no part of an answer."""
     assert "right" == score(Item(question="?", answer=gold), answer)

@@ -324,6 +324,14 @@ def test_who_cannot_be_read_has_no_vote() -> None:
         (["3/4", "3", "12:30", "12.30"], 4),
         (["2\u00b2", "22", "2"], 3),
         (["$5 €", "5", "$5"], 2),
+        ([".5", "5", "0.5", "$.50"], 2),
+        (["\u20135", "\u20115", "5", "-5"], 2),
+        (["3 millions", "3", "3 million"], 3),
+        (["18 dozens", "18", "2 thirds", "2", "2 lakh"], 5),
+        (["6'", '6"', "6 inches", "6 feet", "6 inch"], 2),
+        (["5 \u2030", "5 %", "5"], 3),
+        (["Coca\u2011Cola", "coca-cola"], 1),
+        (["12 inches", "12", "12 inch"], 1),
     ],
 )
 def test_wordings_that_count_as_one(answers: list[str], groups: int) -> None:

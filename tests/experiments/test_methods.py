@@ -48,6 +48,7 @@ def test_a_list() -> None:
 
     assert ["direct", "vote:n=3", "react:corpus=a,1"] == [one.label for one in made]
     assert made == methods(made)
+    assert made == methods(" direct, vote:n=3, react:corpus=a,1 ")
     assert made == methods([one.label for one in made])
 
 

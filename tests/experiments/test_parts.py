@@ -7,12 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 import workbench as wb
 from tests.deliberation.maven.scripts import title, usual
 from tests.experiments.test_bench import model
 from workbench.datasets.item import Item
+from workbench.experiments.iterations import iterations
 from workbench.experiments.results import Results
 from workbench.record.events import Asked
 
@@ -156,6 +158,10 @@ def test_series_are_alike_in_all_else(tmp_path: Path) -> None:
         (row["series"], row["method"]) for row in rows
     ]
     assert 0 == wb.read_bench(tmp_path, "maven,maven:tau=0").iterations().frame.height
+    unsaid = found.runs.with_columns(
+        tokens_in=pl.when(pl.col("item") == ITEMS[0].id).then(None).otherwise("tokens_in")
+    )
+    assert [None, None] == iterations(unsaid).frame.get_column("tokens").to_list()
 
 
 def test_unfinished_and_unknown(tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ on it; a judge that follows the place instead contradicts itself, and that is a 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, BeforeValidator
 
 from workbench.auditors.answers import (
     CHARGE,
@@ -54,11 +54,15 @@ class Preferred(Fact):
     reason: str
 
 
+def _as_text(number: object) -> object:
+    return str(number) if type(number) is int else number
+
+
 class Better(BaseModel):
     """What the judge answers on a pair."""
 
     reason: Reason
-    better: Literal["1", "2", "tie"]
+    better: Annotated[Literal["1", "2", "tie"], BeforeValidator(_as_text)]
 
 
 def _preferred(panel: Panel, order: int, sampling: Sampling, attempts: int) -> Steps[Preferred]:

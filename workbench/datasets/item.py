@@ -11,6 +11,8 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, field_validator, model_validator
 from pydantic_core import to_json
 
+from workbench.deliberation.answers import folded
+
 Kind = Literal["choice", "boolean", "number", "text"]
 YES_NO = ("yes", "no")
 MOST_OPTIONS = len(ascii_uppercase)
@@ -21,9 +23,15 @@ _NUMBER = re.compile(
     r"(?:/\d+)?(?![\w/]|,\d|\.\d)"
 )
 _MANIFOLD = re.compile(
-    r"\d\s*(?:hundred|thousand|million|billion|trillion|dozen|(?:[kmb]|mn|bn|tn)\b)", re.IGNORECASE
+    r"\d\s*(?:hundred|thousand|million|billion|trillion|dozen|lakh|crore|half|halves|third|quarter"
+    r"|(?:[kmb]|mn|bn|tn)\b)",
+    re.IGNORECASE,
 )
 _DIGIT = re.compile(r"\d")
+_NEGATIVE = re.compile(
+    r"(?:(?<![\w.)\]])-\s*\$\s*|\A\s*-\s+|\b(?:minus|negative)\s+\$?\s*)(?=\.?\d)", re.IGNORECASE
+)
+"""A minus that stands apart from its number: before a dollar sign, at the beginning, in words."""
 
 
 class Item(BaseModel):
@@ -143,8 +151,7 @@ def number_of(text: str) -> Fraction | None:
     >>> number_of("between 3 and 4") is None
     True
     """
-    text = text.rpartition("####")[2].replace("\N{MINUS SIGN}", "-").replace("$", " ")
-    text = re.sub(r"-\s+(?=\d)", "-", text) if text.lstrip().startswith("-") else text
+    text = _NEGATIVE.sub("-", folded(text.rpartition("####")[2])).replace("$", " ")
     if _MANIFOLD.search(text):
         return None
     values = set()

@@ -20,8 +20,9 @@ _TRUTHS = {"yes": True, "true": True, "no": False, "false": False}
 _ARTICLES = re.compile(r"\b(?:a|an|the)\s+(?=\w)")
 _VALUED = (
     r"(?<=\d)[.,:/](?=\d)"  # 1.5, 12:30, 3/4
-    r"|(?<!\w)\.(?=\d)"  # .5
-    r"|(?<![^\W\d_])-(?=\s*\d)"  # -5 and 10-15; the sign of GPT-4 is a hyphen
+    r"|(?<=\d)/(?=[a-z]\b)|(?<=\b[a-z])/(?=\w)"  # 10/e, x/2
+    r"|(?<![^\W\d_])-(?=\s*[$€£]?\s*\d)"  # -5, -$5 and 10-15; the sign of GPT-4 is a hyphen
+    r"|(?<!\w)-(?=[a-z]\b)|(?<=\d\s)-(?=\s[a-z]\b)|(?<=\b[a-z]\s)-(?=\s\w)"  # -x, 5 - x, x - 5
     r"|(?<=\w)[-+#]+(?!\w)"  # C++, C#, O-
     r"|[%<>=*^+]"
 )

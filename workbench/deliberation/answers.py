@@ -8,34 +8,44 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 _TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+|[^\w\s]")
-_VALUED = frozenset("%°*/^-#")
+_VALUED = frozenset("%‰°*/^-#")
 """Signs that change a value, besides those of currency and mathematics."""
 _RAISED = re.compile("[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+")
+_HYPHEN = re.compile("[\u2010\u2011]")
+_MINUS = re.compile(r"(?<![\w.)\]])[\u2012-\u2014\u2212](?=\s?[$€£]?\.?\d)")
+"""A dash that is no dash: nothing stands before it, and a number behind."""
+_POINT = re.compile(r"(?<![\w.])\.(?=\d)")
+_MEASURED = re.compile(r"([^'\"\u2018-\u201d]*\d)\s?(?:(''|[\"\u2033\u201d])|['\u2032\u2019])")
 _PLAIN = re.compile(r"\d+(?:\.\d+)?|\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _AMOUNT = re.compile(
     rf"(?P<sign>[-\u2212] )?(?P<before>[$€£] )?(?P<value>{_PLAIN.pattern})"
-    r"(?: (?P<unit>[%°$€£]|[^\W\d_]+))?"
+    r"(?: (?P<unit>[%‰°$€£]|[^\W\d_]+))?"
 )
 _UNITS = {
     "dollar": "$", "dollars": "$", "usd": "$", "euro": "€", "euros": "€", "eur": "€",
-    "pound": "£", "pounds": "£", "gbp": "£", "percent": "%",
+    "pound": "£", "pounds": "£", "gbp": "£", "percent": "%", "feet": "foot", "halves": "half",
 }  # fmt: skip
+_PLURAL = re.compile(r"(?<=\w\w\w)(?:(?<=ch)es|(?<=sh)es|(?<=x)es|(?<!s)s)\Z")
 _NO_UNITS = frozenset(
-    "hundred thousand million billion trillion dozen k m mn b bn t tn st nd rd th am pm".split()
+    "hundred thousand million billion trillion dozen lakh crore half third quarter k m mn b bn t "
+    "tn st nd rd th am pm".split()
 )
 """Words behind a number that make another number of it, or a place or a time."""
 
 
 def folded(text: str) -> str:
-    """Return a text without case and compatibility forms; raised figures stay powers.
+    """Return a text without case and compatibility forms, with numbers in one spelling.
+
+    Raised figures stay powers, and a minus stays one, whatever dash it is printed as.
 
     Examples
     --------
-    >>> folded("\uff32oom \u2460, 10\u00b2 m")
-    'room 1, 10^2 m'
+    >>> folded("\uff32oom \u2460, 10\u00b2 m, \u2013.5")
+    'room 1, 10^2 m, -0.5'
     """
     raised = _RAISED.sub(lambda found: f"^{found.group()}", text)
-    return unicodedata.normalize("NFKC", raised).casefold()
+    plain = _HYPHEN.sub("-", unicodedata.normalize("NFKC", raised).casefold())
+    return _POINT.sub("0.", _MINUS.sub("-", plain))
 
 
 def normalised(text: str) -> str:
@@ -74,7 +84,7 @@ def counted(answers: Sequence[str]) -> list[str]:
     >>> counted(["18", "18 eggs", "$18"])
     ['18', '18 egg', '18 $']
     """
-    amounts = [_amount(normalised(answer)) for answer in answers]
+    amounts = [_amount(answer) for answer in answers]
     units = {unit for found in amounts if found is not None and (unit := found[1])}
     common = units.pop() if len(units) == 1 else ""
     return [
@@ -83,14 +93,17 @@ def counted(answers: Sequence[str]) -> list[str]:
     ]
 
 
-def _amount(form: str) -> tuple[Fraction, str] | None:
-    """Return the value and the unit of a normal form that is an amount and nothing else."""
-    found = _AMOUNT.fullmatch(form)
-    if found is None or found["unit"] in _NO_UNITS:
+def _amount(answer: str) -> tuple[Fraction, str] | None:
+    """Return the value and the unit of an answer that is an amount and nothing else."""
+    measured = _MEASURED.fullmatch(answer.strip())
+    if measured is not None:
+        answer = f"{measured[1]} {'inch' if measured[2] else 'foot'}"
+    found = _AMOUNT.fullmatch(normalised(answer))
+    if found is None:
         return None
     before, unit = (found["before"] or "").strip(), found["unit"] or ""
-    unit = _UNITS.get(unit, unit.removesuffix("s") if len(unit) > 3 else unit)
-    if before and unit and before != unit:
+    unit = _UNITS.get(unit) or _PLURAL.sub("", unit)
+    if unit in _NO_UNITS or (before and unit and before != unit):
         return None
     value = Fraction(found["value"].replace(",", ""))
     return (-value if found["sign"] else value), before or unit

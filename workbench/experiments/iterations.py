@@ -14,7 +14,7 @@ import polars as pl
 
 from workbench.experiments.comparison import comparisons, p_value
 from workbench.experiments.routing import settings
-from workbench.experiments.table import Table, amount, points, share
+from workbench.experiments.table import Table, amount, over_all, points, share
 from workbench.stats.bootstrap import bootstrap_mean
 from workbench.stats.paired import holm
 
@@ -41,10 +41,11 @@ class Iterations(Table):
         One row a method, by its budget within a ``series`` (methods that are alike in all else).
         ``method``, ``max_iterations``; ``n`` (judged), ``right``, ``accuracy``, ``lo``, ``hi``
         (95 % percentile bootstrap); ``complete`` (runs), ``accepted`` (those that the Judge
-        ended), ``tokens``, ``seconds`` (means over these); then, against the next smaller budget
-        on the items that both answered readably: ``pairs``, ``gain`` (in accuracy), ``gain_lo``,
-        ``gain_hi`` (95 % paired percentile bootstrap), ``p`` (exact McNemar), ``p_holm`` (adjusted
-        for the number of steps); ``why`` (what is refused, and cautions).
+        ended), ``tokens``, ``seconds`` (means over these; null if one is unknown); then, against
+        the next smaller budget on the items that both answered readably: ``pairs``, ``gain`` (in
+        accuracy), ``gain_lo``, ``gain_hi`` (95 % paired percentile bootstrap), ``p`` (exact
+        McNemar), ``p_holm`` (adjusted for the number of steps); ``why`` (what is refused, and
+        cautions).
     """
 
     frame: pl.DataFrame
@@ -120,8 +121,8 @@ def _alone(number: int, label: str, most: int, runs: pl.DataFrame) -> dict[str, 
         "accuracy": right / (right + wrong) if right + wrong else None,
         "complete": done.height,
         "accepted": done.get_column("how").to_list().count("accepted"),
-        "tokens": (done.get_column("tokens_in") + done.get_column("tokens_out")).mean(),
-        "seconds": done.get_column("seconds").mean(),
+        "tokens": over_all(done.get_column("tokens_in") + done.get_column("tokens_out")),
+        "seconds": over_all(done.get_column("seconds")),
     }
     try:
         interval = bootstrap_mean([1.0] * right + [0.0] * wrong)

@@ -110,7 +110,7 @@ def methods(given: str | Iterable[str | Method]) -> tuple[Method, ...]:
         If there is none, or one is there twice.
     """
     if isinstance(given, str):
-        given = re.split(r",(?=[A-Za-z_]\w*(?:[:,]|$))", given)
+        given = re.split(r",\s*(?=[A-Za-z_]\w*\s*(?:[:,]|$))", given.strip())
     made = tuple(one if isinstance(one, Method) else Method.parse(one) for one in given)
     folders = [one.folder.lower() for one in made]
     twice = sorted({one.label for one in made if folders.count(one.folder.lower()) > 1})

@@ -19,7 +19,7 @@ from workbench.experiments.comparison import Comparisons, comparisons
 from workbench.experiments.iterations import Iterations, iterations
 from workbench.experiments.methods import Method
 from workbench.experiments.routing import Savings, savings
-from workbench.experiments.table import Table, share
+from workbench.experiments.table import Table, over_all, share
 from workbench.record.events import Answered
 from workbench.record.log import SUFFIX
 from workbench.record.run import Run, open_run
@@ -279,17 +279,12 @@ def _summed(method: str, runs: pl.DataFrame) -> dict[str, Any]:
         "why": why,
         "at_least": right / known if known else None,
         "at_most": (right + unknown) / known if known else None,
-        "calls": _over_all(done.get_column("calls")),
-        "tokens": _over_all(done.get_column("tokens_in") + done.get_column("tokens_out")),
-        "seconds": _over_all(done.get_column("seconds")),
+        "calls": over_all(done.get_column("calls")),
+        "tokens": over_all(done.get_column("tokens_in") + done.get_column("tokens_out")),
+        "seconds": over_all(done.get_column("seconds")),
         "fast": routes.count("fast"),
         "full": routes.count("full"),
     }
-
-
-def _over_all(values: pl.Series) -> Any:
-    """Return the mean, or None where a value is unknown: the mean of the rest is another's."""
-    return None if values.null_count() else values.mean()
 
 
 def _mean(value: float | None, digits: int) -> str:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from html import escape
+from typing import Any
+
+import polars as pl
 
 
 class Table(ABC):
@@ -24,6 +27,11 @@ class Table(ABC):
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         return {"text/plain": str(self), "text/html": html(self.rows(), self.notes)}
+
+
+def over_all(values: pl.Series) -> Any:
+    """Return the mean, or None where a value is unknown: the mean of the rest is another's."""
+    return None if values.null_count() else values.mean()
 
 
 def share(value: float | None) -> str:

@@ -53,6 +53,9 @@ def test_changes(after: str, what: list[str]) -> None:
         ("It weighs 1.5 kg in the cold.", "It weighs 1.5 g in the cold.", False),
         ("Hence B holds here too.", "Hence C holds here too.", False),
         ("It takes 3 years to grow.", "Growing takes 3 days here.", False),
+        ("It froze at \u20135 °C in here.", "It froze at 5 °C in here.", False),
+        ("It takes .5 l to fill this.", "It takes 5 l to fill this.", False),
+        ("It froze at \u22125 °C in here.", "At -5 °C it froze in here.", True),
     ],
 )
 def test_amounts(before: str, after: str, same: bool) -> None:
@@ -115,6 +118,9 @@ def test_a_stylist_that_cannot_be_read() -> None:
         ("5 %", "5", False),
         ("???", "!!!", False),
         ("it is", "is it", False),
+        ("It costs $.50", "It costs $50", False),
+        ("at \u20135", "at 5", False),
+        ("well\u2011being", "well-being", True),
     ],
 )
 def test_normal_form(one: str, other: str, *, same: bool) -> None:

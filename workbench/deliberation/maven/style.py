@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from workbench.deliberation.answers import normalised
+from workbench.deliberation.answers import folded, normalised
 from workbench.deliberation.maven import prompts
 from workbench.deliberation.maven.blackboard import Blackboard
 from workbench.deliberation.maven.facts import DraftMade, Styled
@@ -27,9 +27,7 @@ _UNITS = (
     "t|seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|centur(?:y|ies)|thousand|"
     "million|billion|trillion|percent"
 )
-_NUMBER = re.compile(
-    rf"[-\u2212]?\d+(?:[.,]\d+)*(?:\s?%|\s?°?(?:{_UNITS})(?![\w/]))?", re.IGNORECASE
-)
+_NUMBER = re.compile(rf"-?\d+(?:[.,]\d+)*(?:\s?%|\s?°?(?:{_UNITS})(?![\w/]))?", re.IGNORECASE)
 _WORDED = {
     word: str(n)
     for n, word in enumerate(
@@ -123,10 +121,10 @@ def changes(before: str, after: str, query: Query) -> tuple[str, ...]:
 
 def _numbers(text: str) -> set[str]:
     figures = _WORD.sub(
-        lambda word: _WORDED.get(word.group().lower(), word.group()), _GROUPS.sub("", text)
+        lambda word: _WORDED.get(word.group(), word.group()), _GROUPS.sub("", folded(text))
     )
-    plain = ("".join(one.split()).replace("\u2212", "-") for one in _NUMBER.findall(figures))
-    return {re.sub(r"(?<=\d)(?=[a-z°])", " ", one.casefold()) for one in plain}
+    plain = ("".join(one.split()) for one in _NUMBER.findall(figures))
+    return {re.sub(r"(?<=\d)(?=[a-z°])", " ", one) for one in plain}
 
 
 def _amounts(text: str) -> set[str]:
