@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -214,6 +215,20 @@ def test_full_of_an_ask() -> None:
     assert "--- user, from buyer/notes.md#p1" in told
     assert "=== answered by scripted:" in told
     assert "contribution-2-buyer" in told
+
+
+def test_full_of_an_answer_that_was_asked_without_a_setting() -> None:
+    """What the model did not take is told beside its reply."""
+    said = [
+        replace(event, unsent=("temperature", "top_p")) if isinstance(event, Answered) else event
+        for event in play(CASE_, turns=1)
+    ]
+    run = Run(said)
+
+    told = full(run, "/turn=1/buyer/propose/try=1")
+
+    assert "sent without temperature, top_p, which the model does not take" in told
+    assert "sent without" not in full(play(CASE_, turns=1), "/turn=1/buyer/propose/try=1")
 
 
 def test_full_of_a_search_and_a_fact() -> None:

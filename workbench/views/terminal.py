@@ -107,6 +107,10 @@ def full(run: Run, path: str) -> str:
                 f"=== answered by {answer.model}: {answer.tokens_in} tokens in, "
                 f"{answer.tokens_out} out, {answer.finish_reason}, attempts {answer.attempts}"
             )
+            if answer.unsent:
+                out.append(
+                    f"sent without {', '.join(answer.unsent)}, which the model does not take"
+                )
             out.append(answer.text)
         case Returned():
             out += ["=== returned", _json(answer.value)]

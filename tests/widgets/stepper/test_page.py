@@ -293,7 +293,7 @@ def test_hostile_texts_are_shown_as_text(page: Page, tmp_path: Path) -> None:
         data = {name: text, "verdict": name}
         events += [
             Asked(path=path, clock=n, role=name, parts=(Part(text, name),)),
-            Answered(path=path, text=text, model=name, finish_reason=name),
+            Answered(path=path, text=text, model=name, finish_reason=name, unsent=(name,)),
             Posted(path=f"/turn={n}/f", clock=n, kind=name, data=data, sources=(path,)),
         ]
     widget = Stepper(wb.Run(events))

@@ -136,7 +136,7 @@ function stpFigures(ask) {
     ["tokens", `${count(figures.tokens_in)} in, ${count(figures.tokens_out)} out${figures.tokens_cached ? `, ${count(figures.tokens_cached)} of those read from a cache` : ""}`],
     ["cost", dollars(figures.cost_usd)],
     ["latency", figures.latency_s === null ? "unknown" : seconds(figures.latency_s)],
-    ["sent", attempts],
+    ["sent", figures.unsent.length ? `${attempts}, without ${figures.unsent.map(legible).join(", ")}` : attempts],
     ["ended with", legible(figures.finish_reason)],
   ];
   return el("dl", { class: "wbw-step-figures" }, items.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));

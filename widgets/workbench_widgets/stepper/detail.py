@@ -144,6 +144,7 @@ def _ask(source: Source, event: Event) -> dict[str, JSON] | None:
         out["reply"] = {"t": source.text(answer.text)}
         given = {name: getattr(answer, name) for name in _FIGURES.split()}
         out["figures"] = {n: brief(v) if isinstance(v, str) else v for n, v in given.items()}
+        out["figures"]["unsent"] = [brief(name) for name in answer.unsent or ()]
     return out
 
 
