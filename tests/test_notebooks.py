@@ -91,8 +91,8 @@ GOAL = "goal-of-turn-1 ['product_manager', "
 @pytest.mark.parametrize(
     ("refused", "first", "then"),
     [
-        ((), GOAL, "complete with 8 new answers; 0 asked again"),
-        (TRIES[:1], GOAL, "complete with 8 new answers; 0 asked again"),
+        ((), GOAL, "complete with 6 new answers; 0 asked again"),
+        (TRIES[:1], GOAL, "complete with 6 new answers; 0 asked again"),
         (TRIES, "[]\n", "complete with 0 new answers"),
     ],
 )
