@@ -391,7 +391,18 @@ def test_a_date_that_cannot_be_read_is_told(folder: Write, date: str) -> None:
     ) == (told.problems)
 
 
-@pytest.mark.parametrize("status", ["archived", "superseded", "withdrawn", "draft"])
+@pytest.mark.parametrize(
+    "status",
+    [
+        "archived",
+        "Superseded by X",
+        "**withdrawn**",
+        "draft",
+        "replaced",
+        "revoked",
+        "expired in 2024",
+    ],
+)
 def test_what_is_not_in_force_supersedes_nothing(folder: Write, status: str) -> None:
     """A number that is higher does not bring it back."""
     body = f"\n\n{RULES.format(n=20)}"
@@ -421,6 +432,49 @@ def test_a_chain_of_superseded_documents_holds(folder: Write) -> None:
 
     assert ("b.md", "c.md") == told.newer("a.md")
     assert () == told.problems
+
+
+@pytest.mark.parametrize("status", ["archived", "draft"])
+def test_a_stated_supersession_is_never_dropped_without_a_word(folder: Write, status: str) -> None:
+    """The one in the middle is superseded by its title, and what it says of another is told."""
+    body = f"\n\n{RULES.format(n=20)}"
+    told = found(
+        folder(
+            {
+                "a.md": f"# Holiday rules{body}",
+                "b.md": f"# Leave\n\nVersion: 2\nStatus: {status}\nSupersedes: a.md{body}",
+                "c.md": f"# Leave\n\nVersion: 3{body}",
+            }
+        )
+    )
+
+    assert (Supersession("c.md", "b.md", "title"),) == told.supersessions
+    assert (f"b.md is not in force ({status}): it supersedes nothing",) == told.problems
+
+
+@pytest.mark.parametrize(
+    "status",
+    [
+        "In force until superseded",
+        "In force until revoked",
+        "Valid until withdrawn",
+        "Approved - no longer a draft",
+        "in force; the draft is archived",
+    ],
+)
+def test_a_status_is_what_it_begins_with(folder: Write, status: str) -> None:
+    """What may come of a document later is not what it is."""
+    body = f"\n\n{RULES.format(n=20)}"
+    told = found(
+        folder(
+            {
+                "a.md": f"# Leave\n\nVersion: 1{body}",
+                "b.md": f"# Leave\n\nVersion: 2\nStatus: {status}{body}",
+            }
+        )
+    )
+
+    assert ((Supersession("b.md", "a.md", "title"),), ()) == (told.supersessions, told.problems)
 
 
 def test_duplicates(folder: Write) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,6 +10,8 @@ from pathlib import Path
 import pytest
 
 import workbench as wb
+from tests.deliberation.consultation import scripts
+from tests.deliberation.consultation.scripts import NOTICE, models, play, write_corpus
 from tests.widgets.consult import sessions
 from workbench.cli import main
 from workbench.knowledge.embedding import MiniLM
@@ -102,6 +105,39 @@ def test_rows_that_diverge_stand_together(tmp_path: Path) -> None:
     )
     assert abs(passing.x - middle(1, 1)[0]) > 9
     assert (passing.x / WIDE, passing.y / TALL) != (1.5, 1.5)
+
+
+def test_what_nobody_decided_is_told(tmp_path: Path) -> None:
+    """Two claims that may contradict each other are not called one reading."""
+    said = ["Notice is 30 days."] * 2 + ["The notice period is sixty days."] * 2
+    families = ("qwen", "smol") * 2
+    lms = models(*([scripts.told(text, NOTICE)] for text in said), families=families)
+    run = play(write_corpus(tmp_path / "handbook"), lms, families=families)
+    html = consultation_html(run)
+
+    assert "None: but 1 pair of readings is undecided." in html
+    assert "nothing is read in two ways" not in html
+    assert "1 pair undecided: rules do not tell, and no comparer was asked" in html
+    usual = consultation_html(make("alike", tmp_path / "alike"))
+    assert "None: nothing is read in two ways." in usual
+
+
+def test_what_a_comparer_left_undecided_is_counted(tmp_path: Path) -> None:
+    """It says one thing in one order, and another in the other."""
+
+    def reply(asked: wb.Asked) -> str:
+        kind = "compatible" if "order=1" in asked.path else "contradictory"
+        return json.dumps({"reason": "So it is.", "relation": kind})
+
+    said = ["Notice is 30 days."] * 2 + ["The notice period is sixty days."]
+    run = play(
+        write_corpus(tmp_path / "handbook"), models(*([scripts.told(t, NOTICE)] for t in said))
+    )
+    cmp = wb.ScriptedLM(reply, name="cmp", family="judge")
+    marks = [m.text for m in account(run, wb.run_sync(wb.comparison(run), lm=cmp)).marks]
+
+    asked = "1 pair that rules do not decide: 0 decided by cmp, 1 left undecided"
+    assert f"{asked}; 1 finding unclassified" in marks
 
 
 def test_a_large_sheet_shows_first_what_diverges(

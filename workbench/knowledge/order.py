@@ -10,7 +10,8 @@ Decisions:
 - What is superseded is so by the next version and by the newest one; those between follow. Both are
   looked for among the `NEAR` next and the `NEAR` last documents of the title.
 - A draft, or what is withdrawn, archived or superseded, supersedes nothing: it is not in force
-  itself.
+  itself. A status says so by how it begins (``archived``, not ``in force until archived``), a
+  version anywhere.
 - A label that is a date with its day or month first (``31.12.2023``, ``2 January 2024``) has no
   order, nor has ``01.02.24``: it is not sure which of its numbers comes first.
 - ``2`` and ``2.0`` are one version. A year and a count (``2019`` and ``3``), and what is no number,
@@ -107,8 +108,8 @@ def is_past(head: Head) -> bool:
 
 
 def _says(head: Head, what: re.Pattern[str]) -> bool:
-    said = re.match(r"[^,;(.]*", head.status)  # "in force; no longer a draft" says it first
-    return any(map(what.search, (said.group() if said else "", head.version)))
+    said = head.status.lstrip(" \t*_`\"'([")
+    return what.match(said) is not None or what.search(head.version) is not None
 
 
 def head_order(one: Head, other: Head) -> int:

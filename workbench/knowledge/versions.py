@@ -16,6 +16,8 @@ first of these rules that applies to a pair:
 Heads count before names: where both give an order and the two differ, the names are not followed.
 A draft, or a document that is withdrawn, archived or superseded, supersedes nothing, whatever its
 head and name say; but of a chain of documents whose heads name each other all old ones stay so.
+That it supersedes nothing is told where a head says that it does; else where it would by title or
+name, and nothing supersedes it.
 
 What a head says and the rules cannot follow (an unknown document, a circle, a date that is no day
 or may be two, versions that have no order) is a problem that is told; the documents concerned then
@@ -144,6 +146,7 @@ def versions_of(documents: Iterable[Document], passages: Iterable[Passage] = ())
         for one in stated
         if is_draft(heads[one.new]) and not (is_past(heads[one.new]) and one.new in replaced_too)
     }
+    unfollowed = set(drafts)
     found = _without_circles([one for one in stated if one.new not in drafts], problems)
     steps: defaultdict[str, set[str]] = defaultdict(set)
     for one in found:
@@ -169,7 +172,7 @@ def versions_of(documents: Iterable[Document], passages: Iterable[Passage] = ())
         problems += _told(list(islice(left, MOST_TOLD + 1)), heads)
     problems += [
         f"{id} is not in force ({heads[id].status or heads[id].version}): it supersedes nothing"
-        for id in sorted(drafts - {one.old for one in found})
+        for id in sorted(unfollowed | (drafts - {one.old for one in found}))
     ]
     by_document: defaultdict[str, list[Passage]] = defaultdict(list)
     for passage in passages:

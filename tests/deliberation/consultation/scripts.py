@@ -61,8 +61,8 @@ def reader(*findings: dict[str, Any], family: str = "qwen", name: str = "") -> w
     return wb.ScriptedLM(lambda _: text, name=name or f"{family}-1b", family=family)
 
 
-THIRTY = told("The notice of staff is 30 days.", NOTICE)
-SIXTY = told("The notice of staff is 60 days.", NOTICE, MANAGERS)
+THIRTY = told("The notice is 30 days.", NOTICE)
+SIXTY = told("The notice is 60 days.", NOTICE, MANAGERS)
 
 
 def models(

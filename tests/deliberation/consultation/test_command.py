@@ -237,6 +237,6 @@ def test_a_session_is_told_in_lines(folder: Path, capsys: pytest.CaptureFixture[
     assert 0 == main(["show", str(folder / "handbook.consultation.run.jsonl")])
     said = capsys.readouterr().out
 
-    assert "interpreter 1 found 1\n  Q1: The notice of staff is 30 days. (notice.md#p1)" in said
+    assert "interpreter 1 found 1\n  Q1: The notice is 30 days. (notice.md#p1)" in said
     assert "synthesis: 2 overlap, 0 unique, 3 divergence, 0 unclassified, 0 unsupported" in said
     assert "logical_contradiction at notice.md#p1" in said

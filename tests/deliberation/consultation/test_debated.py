@@ -54,7 +54,7 @@ def test_nothing_but_isolation_is_taken_away(tmp_path: Path) -> None:
     sources = [part.source for part in told["/round=2/interpreter=2/report/try=1"]]
     assert ["/interpreter=1/interpretation", "/interpreter=3/interpretation"] == sources
     assert all(2 == len(parts) for parts in told.values())
-    assert "> Q1 (P3): The notice of staff is 30 days." in told[next(iter(told))][1].text
+    assert "> Q1 (P3): The notice is 30 days." in told[next(iter(told))][1].text
 
 
 def test_who_is_swayed_agrees(tmp_path: Path) -> None:

@@ -20,8 +20,16 @@ NEW = passage("v2.md#p1", "Notice is 60 days.", version="2", supersedes=("v1.md#
 NIGHT = passage("night.md#p1", "A night costs up to 95 pounds, or 130 pounds in a capital.")
 CASES = passage("cases.md#p1", "Staff notice is 30 days. The notice of managers is 60 days.")
 BOTH = passage("both.md#p1", "The notice of staff is 30 days. Staff notice is 60 days.")
+GIVEN = passage(
+    "give.md#p1", "Staff must give 30 days of notice. Staff must give 60 days of notice."
+)
+CLAIMS = passage("c.md#p1", "Claims are sent within 30 days. Claims are sent within 60 days.")
+PERIOD = passage("p.md#p1", "Notice is 30 days. The notice period is 60 days.")
+MORE = passage("more.md#p1", "Notice is 30 days. Notice is 60 days if you lead a team.")
 EITHER = passage("either.md#p1", "The notice is 30 days or 60 days.")
-PACKAGE = package(RULES, OTHER, PLAIN, NIGHT, OLD, NEW, CASES, BOTH, EITHER)
+PACKAGE = package(
+    RULES, OTHER, PLAIN, NIGHT, OLD, NEW, CASES, BOTH, EITHER, GIVEN, CLAIMS, PERIOD, MORE
+)
 
 
 def made(*findings: Finding, n: int = 3, **options: object) -> Topology:
@@ -109,6 +117,16 @@ def test_a_divergence_elsewhere_does_not_take_the_flag_away() -> None:
     assert "all agree on C1 and nobody saw anything alone" in str(topology)
 
 
+def test_what_is_undecided_is_told() -> None:
+    """Two claims that nobody held against each other, and a finding that is in no class."""
+    told = ("Notice is 30 days.", "Notice is 30 days.", "The notice period is sixty days.")
+    text = str(made(*(found(f"{n}.1", one, RULES.id) for n, one in enumerate(told, 1))))
+
+    assert "unclassified 3.1: The notice period is sixty days. (rules.md#p1)" in text
+    assert "1 pair of readings is undecided: they may agree, or contradict each other" in text
+    assert "undecided" not in str(made(found("1.1", "30 days", RULES.id)))
+
+
 def test_families_are_told_with_a_claim() -> None:
     """Overlap across families is the stronger evidence, so that a reader is told of it."""
     topology = made(
@@ -132,11 +150,15 @@ def test_families_are_told_with_a_claim() -> None:
         # one passage, two readings
         (("30 days", RULES), ("60 days", RULES), "corpus_ambiguity"),
         (("Yes.", PLAIN), ("No.", PLAIN), "corpus_ambiguity"),
-        (("It is not stated.", PLAIN), ("Yes, early.", PLAIN), "corpus_ambiguity"),
+        (("It is not stated.", PLAIN), ("Yes.", PLAIN), "corpus_ambiguity"),
         # one passage that tells two cases apart, in one sentence or in two
         (("95 pounds", NIGHT), ("130 pounds", NIGHT), "scope_mismatch"),
         (("30 days", CASES), ("60 days", CASES), "scope_mismatch"),
-        # one passage that says both of the same, or leaves open which
+        (("30 days", MORE), ("60 days", MORE), "scope_mismatch"),
+        # one passage that says both of the same, or leaves open which, or whether of the same
+        (("Notice is 30 days.", GIVEN), ("Notice is 60 days.", GIVEN), "logical_contradiction"),
+        (("30 days", CLAIMS), ("60 days", CLAIMS), "logical_contradiction"),
+        (("30 days", PERIOD), ("60 days", PERIOD), "corpus_ambiguity"),
         (("30 days", BOTH), ("60 days", BOTH), "logical_contradiction"),
         (("30 days", EITHER), ("60 days", EITHER), "corpus_ambiguity"),
     ],
@@ -164,8 +186,9 @@ def test_a_report_says_whether_a_value_stands_in_the_passage() -> None:
 
 def test_other_questions_are_no_divergence() -> None:
     """They are told as what they are; a report is there if and only if a divergence is."""
-    agree = [found(f"{i}.1", "The notice is 30 days.", RULES.id) for i in (1, 2, 3)]
-    topology = made(*agree, found("1.2", "The allowance costs ten pounds.", RULES.id))
+    agree = [found(f"{i}.1", "Staff notice is 30 days.", RULES.id) for i in (1, 2, 3)]
+    other = found("1.2", "The allowance costs ten pounds.", RULES.id, sub_query="Q2")
+    topology = made(*agree, other)
 
     assert ((), ()) == (topology.divergences, topology.classes.divergence)
     assert ["different_question"] == [pair.kind for pair in topology.classes.related]

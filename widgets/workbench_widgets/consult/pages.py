@@ -76,6 +76,7 @@ def about(source: Source, _: str) -> dict[str, JSON]:
             "lines": len(found.lines),
             "findings": len(told.findings),
             "divergences": len(topology.divergences) if topology else 0,
+            "undecided": len(topology.classes.undecided) if topology else 0,
             "reported": len(made.topology.interpreters) if made else 0,
         },
         "pages": {"passages": PASSAGES, "lines": LINES, "findings": FINDINGS, "reports": REPORTS},

@@ -11,7 +11,8 @@ export function consultDivergences(store, about, need) {
   const node = el("section", { class: "wbw-consult-divergences", "aria-label": "Divergence reports" }, el("h4", {}, "Divergence reports ", el("span", { class: "wbw-soft" }, count(total))), list, more);
   let shown = 0;
   if (!total) {
-    list.append(el("p", { class: "wbw-soft" }, "Nothing is read in two ways."));
+    const left = about.counts.undecided;
+    list.append(el("p", { class: "wbw-soft" }, left ? `None, but ${plural(left, "pair")} of readings ${left === 1 ? "is" : "are"} undecided.` : "Nothing is read in two ways."));
     return { node };
   }
 

@@ -52,17 +52,24 @@ _KIND = r"(?:(?:such|relevant|specific|explicit|further|direct|clear|exact|suffi
 _NOT = rf"(?:do|does|did|can|could) not {_ADVERB}"
 _IS = r"(?:is|are|was|were)"
 _IN = rf"(?:(?:in|by|from|within|anywhere in) (?:{_TEXT}))"
+_IN_RULES = (
+    r"(?:(?:in|by|anywhere in) (?:the |this )?(?:\w+ )?"
+    r"(?:policy|policies|handbook|rules?|guide|guidelines?))"
+)
+_IT = r"(?:it|this|that|(?:the|this|that) (?:question|topic|matter|point))"
 _ANSWER = r"(?:it|this|that|the (?:answer|question))"
-_OF = r"(?:about|on|of|regarding|concerning|for|as to|how|what|when|where|whether|who|which|why)"
+_OF = r"(?:about|on|of|to|regarding|concerning|for|as to|how|what|when|where|whether|who|which|why)"
 _ABOUT = rf"(?: (?P<topic>{_OF}\b.+|{_IN}))?"
 _UNSAID = tuple(
     re.compile(pattern)
     for pattern in (
         rf"(?:{_TEXT}) {_NOT}{_SAYS_TEXT}(?: (?P<topic>.+))?",
         rf"(?:{_RULES}) {_NOT}(?:say|state|specify|mention|indicate)(?: (?P<topic>.+))?",
+        rf"(?:{_RULES}) {_NOT}(?:address|answer) {_IT}",
+        rf"neither (?:passage|text|document|source) (?:{_SAYS_TEXT}|{_HOLDS})(?: (?P<topic>.+))?",
         rf"(?:none|neither) of (?:{_TEXT}) (?:{_SAYS_TEXT}|{_HOLDS})(?: (?P<topic>.+))?",
         rf"no (?:passage|text|document|source)s? (?:{_SAYS_TEXT}|{_HOLDS})(?: (?P<topic>.+))?",
-        rf"(?:{_TEXT}) {_NOT}{_HOLDS} (?:(?:any|an?|the) )?{_KIND}{_THING}{_ABOUT}",
+        rf"(?:{_TEXT}) {_NOT}{_HOLDS} (?:(?:any|an?|the|this|that) )?{_KIND}{_THING}{_ABOUT}",
         rf"(?:{_TEXT}) {_HOLDS} no {_KIND}{_THING}{_ABOUT}",
         rf"(?:{_RULES}) (?:{_NOT}{_GIVES} (?:any|an?|the)|{_GIVES} no) {_KIND}{_THING}{_ABOUT}",
         rf"(?:{_TEXT}|{_RULES}) {_SAYS} nothing{_ABOUT}",
@@ -71,13 +78,14 @@ _UNSAID = tuple(
         rf"(?:there {_IS} )?no {_KIND}{_THING} (?:{_IS} )?{_ADVERB}{_GIVEN}{_ABOUT}",
         rf"(?:(?:it|this|that) {_IS} )?not {_ADVERB}{_SAID_IT}{_ABOUT}",
         rf"(?:(?:it|this|that) {_IS} )?not {_ADVERB}{_GIVEN} {_IN}",
+        rf"(?:(?:it|this|that) {_IS} )?not {_ADVERB}{_SAID} {_IN_RULES}",
         rf"(?:the|this) (?:answer|question|information) {_IS} not {_ADVERB}{_GIVEN}{_ABOUT}",
         rf"(?:the|this) (?:answer|information) {_IS} not {_IN}",
         rf"(?P<topic>(?:.+ )?{_NAMED}) {_IS} not {_ADVERB}(?:given|provided)(?: {_IN})?",
         rf"(?:{_ANSWER} )?can not be (?:determined|answered){_ABOUT}",
         rf"{_ANSWER} can not be {_ADVERB}\w+ {_IN}",
         rf"nothing (?:{_IS} )?(?:said|stated|mentioned|specified){_ABOUT}",
-        rf"(?P<topic>.+) {_IS} not {_ADVERB}{_SAID}(?: {_IN})?",
+        rf"(?P<topic>.+) {_IS} not {_ADVERB}{_SAID}(?: (?:{_IN}|{_IN_RULES}))?",
     )
 )
 _MORE = re.compile(
@@ -100,9 +108,12 @@ _FINITE = frozenset(
     "is are was were has have had do does did can could may might must shall should will "
     "would".split()
 )
-_LETTER = re.compile(r"(?:(?:option|answer) )?\(?([A-Z])\)?[.:]?")
-_LETTERED = re.compile(r"\(?([A-Z])[).:] +(.+)")
-_THE_ANSWER = re.compile(r"(?:the answer is:?|answer:|it is) ", re.IGNORECASE)
+_LETTER = re.compile(r"(?:(?:[Oo]ption|[Aa]nswer) )?\(?([A-Z])\)?[.:]?")
+_LETTERED = re.compile(r"(?:(?:[Oo]ption|[Aa]nswer) )?\(?([A-Z])[).:] +(.+)")
+_THE_ANSWER = re.compile(
+    r"(?:the (?:correct |right )?(?:answer|option) is:?|answer:|it is) ", re.IGNORECASE
+)
+_NEGATION = re.compile(r"\b(?:not|no|none|nothing|never|neither|nor|cannot|un\w+|insufficient)\b")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _DASHES = str.maketrans("\u2212\u2013\u2019", "--'")
 
@@ -135,7 +146,9 @@ def unsaid(text: str) -> Unsaid | None:
     """
     topics = []
     plain = plainly(text)
-    if not any(word in plain for word in ("not", "no ", "nothing", "none", "silent", "insuff")):
+    if not any(
+        word in plain for word in ("not", "no ", "nothing", "none", "neither", "silent", "insuff")
+    ):
         return None
     for sentence in re.split(r"(?<=\w)[.;] +", plain):
         found = next((f for one in _UNSAID if (f := one.fullmatch(sentence))), None)
@@ -174,18 +187,29 @@ def option_of(text: str, options: Sequence[str]) -> int | None:
     if not options:
         return None
     known = [plainly(option) for option in options]
-    whole = " ".join(text.split())
+    whole = " ".join(text.replace("**", "").split())
     given = _THE_ANSWER.match(whole)
     said = whole[given.end() :] if given else whole
     found = {n for n, option in enumerate(known) if option in (plainly(whole), plainly(said))}
     found |= {n for n, option in enumerate(known) if polarity(option) and option == _bare(text)}
     letter = _LETTER.fullmatch(said)
-    lettered = _LETTERED.fullmatch(whole)
+    lettered = _LETTERED.fullmatch(said)
     if letter is not None and ord(letter[1]) - 65 < len(options):
         found.add(ord(letter[1]) - 65)
     elif lettered is not None and plainly(lettered[2]) in known:
         found |= {ord(lettered[1]) - 65, known.index(plainly(lettered[2]))}
     return found.pop() if len(found) == 1 else None
+
+
+def denies(option: str) -> bool:
+    """Return whether an option may say that there is no answer: it has a negation, or un-.
+
+    Examples
+    --------
+    >>> denies("It cannot be told."), denies("Unclear"), denies("Green")
+    (True, True, False)
+    """
+    return _NEGATION.search(plainly(option)) is not None
 
 
 def _bare(text: str) -> str:

@@ -74,3 +74,10 @@ class Classes:
         Made when it is first read: there are as many as the square of the readings on a passage.
         """
         return self._pairs()
+
+    @cached_property
+    def undecided(self) -> frozenset[Pair]:
+        """Pairs of `related` that neither rules nor a comparer decided."""
+        return frozenset(
+            (pair.one, pair.other) for pair in self.related if pair.kind == "undecided"
+        )

@@ -57,6 +57,7 @@ def classify(
     passages: Iterable[PackagedPassage] = (),
     *,
     options: Sequence[str] = (),
+    asked: Mapping[str, str] | None = None,
     decided: Mapping[Pair, Relation] | None = None,
     rules: Rules = NOW,
 ) -> Classes:
@@ -70,12 +71,14 @@ def classify(
         Of the package, for their versions.
     options : sequence of str
         Of the question, if it names any.
+    asked : mapping of str to str, optional
+        The text of each sub-query, by its label.
     decided : mapping, optional
         What a comparer told of pairs of readings that the rules leave undecided.
     rules : int
         1: as a session's recorded synthesis is.
     """
-    readings, reading_of = _readings(findings, options, rules)
+    readings, reading_of = _readings(findings, options, asked or {}, rules)
     bits = {i: 1 << n for n, i in enumerate(sorted({f.interpreter for f in findings}))}
     lineages = Lineages.of(passages)
     sites = _sites(findings, lineages.place, reading_of, bits)
@@ -84,7 +87,7 @@ def classify(
 
 
 def _readings(
-    findings: Sequence[Finding], options: Sequence[str], rules: Rules
+    findings: Sequence[Finding], options: Sequence[str], asked: Mapping[str, str], rules: Rules
 ) -> tuple[dict[str, Reading], dict[str, str]]:
     """Return the readings, sorted, and which one each finding has."""
     form = normal_form if rules == 1 else exact_form
@@ -95,7 +98,10 @@ def _readings(
         if id not in first or f.conclusion < first[id].conclusion:
             first[id] = f
     made = {
-        id: read_conclusion(f.sub_query, f.conclusion, options, form) for id, f in first.items()
+        id: read_conclusion(
+            f.sub_query, f.conclusion, options, form, asked=asked.get(f.sub_query, "")
+        )
+        for id, f in first.items()
     }
     order = sorted(made, key=lambda id: (made[id].sub_query, made[id].normal))
     return {id: made[id] for id in order}, reading_of

@@ -8,11 +8,13 @@ comparer say that they answer different questions do not contradict, and make no
   the corpus alone.
 - ``logical_contradiction``: the corpus itself says both. For conclusions with values: each one's
   value is stated in a cited passage that does not state the other's, or one common passage has two
-  statements that contradict (30 days, and in its next sentence 60 of the same). For others: each
-  reading cites a passage that the other does not.
+  statements that contradict (30 days, and in its next sentence 60 of the same): by rule, or as they
+  are the same but for the one figure that each has, and name no condition. For others: each reading
+  cites a passage that the other does not.
 - ``scope_mismatch``: one common passage states both values and tells two cases apart (95 pounds, or
-  130 in a capital), of which the sub-query did not say which: in two statements that are not of the
-  same thing, or in one that has words to the second value besides "and" and "or".
+  130 in a capital), of which the sub-query did not say which: in two statements that each have a
+  word of their own, or of which one has a condition or a second figure; or in one statement that
+  has words to the second value besides "and" and "or".
 - ``corpus_ambiguity``: every other contradiction; the same words are read in two ways.
 
 Sessions hold their reports by the first rules as well (`first_rules`). There a scope mismatch was
@@ -228,9 +230,10 @@ class _Evidence:
         told = [read_conclusion("here", one.text) for one in statements(text)]
         mine = [one for one in told if some <= self._read(one.text)]
         theirs = [one for one in told if others <= self._read(one.text)]
-        if any(relate(a, b).kind == "contradictory" for a in mine for b in theirs):
+        pairs = [(a, b) for a in mine for b in theirs if a is not b]
+        if any(relate(a, b).kind == "contradictory" or _says_both(a, b) for a, b in pairs):
             return "logical_contradiction"
-        if any(a is not b for a in mine for b in theirs):
+        if any(_are_cases(a, b) for a, b in pairs):
             return "scope_mismatch"
         is_apart = any(_tells_apart(a.text) for a in mine if a in theirs) or not mine or not theirs
         return "scope_mismatch" if is_apart else "corpus_ambiguity"
@@ -273,6 +276,22 @@ class _Evidence:
             tuple(cited),
             any(self.states(reading, id) for id in cited) if known else None,
         )
+
+
+def _says_both(one: Reading, other: Reading) -> bool:
+    """Return whether two statements are the same but for the one figure that each has."""
+    a, b = one.wording, other.wording
+    if a.frame is None or a.frame != b.frame or one.conditional or other.conditional:
+        return False
+    return len(a.figures) == len(b.figures) == 1
+
+
+def _are_cases(one: Reading, other: Reading) -> bool:
+    """Return whether two statements tell two cases apart."""
+    a, b = one.wording, other.wording
+    is_of_more = len(a.figures) > 1 or len(b.figures) > 1
+    own = bool(a.content - b.content and b.content - a.content)
+    return own or is_of_more or one.conditional or other.conditional
 
 
 def _tells_apart(text: str) -> bool:

@@ -5,14 +5,13 @@ Decisions:
 - Where a figure may be read in two ways (``1.500``, ``007``, ``3.4.2025``, ``1:2``, ``5:00``),
   names something (``4.10``), or cites (``[1]``), and where a capital ``A`` is a name, the text says
   what its own words say, and no others.
-- What is said of one of many (a holiday, some rooms), or of what may be, may be said of another
-  with another figure, or denied of it.
+- What is said of some (some rooms), or of what may be, may be said of others with another figure,
+  or denied of them.
 """
 
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
 from workbench.deliberation.consultation.figures import Figure
 from workbench.deliberation.consultation.quantities import DATE
@@ -54,18 +53,12 @@ def is_ambiguous(text: str) -> bool:
 
 
 def is_one_of_many(given: list[str | Figure]) -> bool:
-    """Return whether a row of words and figures is about one of many, or about what may be.
+    """Return whether a row of words and figures is about some of many, or about what may be.
 
     Examples
     --------
     >>> from workbench.deliberation.consultation.figures import row
-    >>> is_one_of_many(row("A holiday is 1 May.")), is_one_of_many(row("It costs $5 a day."))
+    >>> is_one_of_many(row("Some rooms cost $5.")), is_one_of_many(row("It costs $5 a day."))
     (True, False)
     """
-    figures = [n for n, one in enumerate(given) if isinstance(one, Figure)]
-    subject = given[: figures[0]] if figures else []
-    return (
-        not _ONE_OF_MANY.isdisjoint(one for one in given if isinstance(one, str))
-        or not {"a", "an"}.isdisjoint(one for one in subject if isinstance(one, str))
-        or any(pair == ("one", "of") for pair in pairwise(given))
-    )
+    return not _ONE_OF_MANY.isdisjoint(one for one in given if isinstance(one, str))

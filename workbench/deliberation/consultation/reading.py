@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from workbench.deliberation.consultation.answers import option_of
+from workbench.deliberation.consultation.answers import denies, option_of
 from workbench.deliberation.consultation.quantities import Day, Quantity, stated
 from workbench.deliberation.consultation.wording import Wording, wording
 
@@ -103,6 +103,10 @@ class Reading:
         Which of the question's options it names, counting from 0.
     option : int or None
         The option that it is, and nothing more.
+    is_value : bool
+        That option states something: it has no negation (`answers.denies`).
+    asked : str
+        The text of the sub-query, where it is known.
     """
 
     id: str
@@ -113,6 +117,8 @@ class Reading:
     lead: int
     options: frozenset[int]
     option: int | None
+    is_value: bool = True
+    asked: str = ""
 
     @property
     def sign(self) -> int:
@@ -161,7 +167,14 @@ class Reading:
     @cached_property
     def wording(self) -> Wording:
         """What it says, as `relation` compares it."""
-        return wording(self.sub_query, self.text, lead=self.lead, option=self.option)
+        return wording(
+            self.sub_query,
+            self.text,
+            lead=self.lead,
+            option=self.option,
+            is_value=self.is_value,
+            asked=self.asked,
+        )
 
 
 def normal_form(text: str) -> str:
@@ -197,8 +210,11 @@ def read_conclusion(
     text: str,
     options: Sequence[str] = (),
     form: Callable[[str], str] = exact_form,
+    asked: str = "",
 ) -> Reading:
     """Return what a conclusion states; `form` tells which texts share a reading.
+
+    `asked` is the text of the sub-query, where it is known.
 
     Examples
     --------
@@ -209,6 +225,7 @@ def read_conclusion(
     plain = normal_form(text)
     normal = plain if form is normal_form else form(text)
     lead = _LEAD.match(text)
+    option = option_of(text, options)
     return Reading(
         id=reading_id(sub_query, normal),
         sub_query=sub_query,
@@ -217,7 +234,9 @@ def read_conclusion(
         absent=any(word in plain for word in _ABSENT_WORDS) and bool(_ABSENT.search(text)),
         lead=0 if lead is None else 1 if lead[1].lower() in ("yes", "true") else -1,
         options=_named(text, options),
-        option=option_of(text, options),
+        option=option,
+        is_value=option is None or not denies(options[option]),
+        asked=asked,
     )
 
 

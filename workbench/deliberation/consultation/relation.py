@@ -44,14 +44,13 @@ RULES = (
     "numbers",
     "dates",
     "sub_query",
-    "units",
 )
 """The names of the rules; of those that apply to a pair the first is told.
 
 ``words``, ``values`` (with figures) and ``content`` (without): two say the same. ``stated_or_not``:
-both say that the passages do not say, or one does and the other clearly says something.
+both say that the passages do not say, or one does and the other is yes, no, an option or a figure.
 ``options``: both are an option of the question. ``yes_or_no``, ``negation``, ``numbers``,
-``dates``: the value that differs. ``sub_query``, ``units``: two questions.
+``dates``: the value that differs. ``sub_query``: two questions.
 """
 UNDECIDED = Relation("undecided", "")
 _TOLD: dict[tuple[Kind, str], Relation] = {
@@ -84,6 +83,4 @@ def relate(one: Reading, other: Reading) -> Relation:
     is_whole = a.is_whole and b.is_whole and a.key is not None and b.key is not None
     if one.sub_query != other.sub_query and is_whole and not a.kinds & b.kinds:
         return _TOLD["different_question", "sub_query"]
-    if a.kinds and b.kinds and not a.kinds & b.kinds and "number" not in a.kinds | b.kinds:
-        return _TOLD["different_question", "units"]
     return UNDECIDED

@@ -141,9 +141,17 @@ class Topology:
         for id in known.unique:
             finding = next(f for f in self.findings if f.id == id)
             lines.append(f"unique {id}: {finding.conclusion} ({', '.join(finding.cited)})")
+        alone = frozenset(known.unclassified)
+        for finding in self.findings:
+            if finding.id in alone:
+                cited = ", ".join(finding.cited)
+                lines.append(f"unclassified {finding.id}: {finding.conclusion} ({cited})")
         for report in self.divergences:
             told = " | ".join(side.text for side in report.readings)
             lines.append(f"{report.id} {report.type} at {', '.join(report.passages)}: {told}")
+        if many := len(known.undecided):
+            told = "pair of readings is" if many == 1 else "pairs of readings are"
+            lines.append(f"{many} {told} undecided: they may agree, or contradict each other")
         if self.correlated_bias:
             agreed = ", ".join(self.unanimous)
             lines.append(
@@ -210,7 +218,10 @@ def topology_of(
     rules : int
         1: as a session's recorded synthesis is (`first_rules`).
     """
-    classes = classify(findings, package.passages, options=options, decided=decided, rules=rules)
+    asked = {query.id: query.text for query in package.sub_queries}
+    classes = classify(
+        findings, package.passages, options=options, asked=asked, decided=decided, rules=rules
+    )
     total = tuple(sorted(interpreters))
     claims = _claims(findings, classes, total, package, families or {})
     unanimous = any(_is_unanimous(claim, total, classes) for claim in claims)

@@ -11,20 +11,23 @@ Where two keys differ nothing follows, but along an *axis*: the key with one thi
 same, except for the value, and that differs: they contradict. Few conclusions are on any:
 
 - ``numbers``, ``dates``: the one figure of a conclusion is on an axis if the conclusion is nothing
-  else (``30 days``, ``up to 30 days``), or it follows at once on is, has, costs, lasts or is paid
-  (``notice is 30 days``; a date on ``is`` alone), or it is the date that something must be done by.
-  A bound in a sentence, a second figure, a negation, a condition, ``or``, ``may``, ``and`` before
-  it, or a clause with ``who`` that it may be in: on none.
-- ``negation``: the ``not`` of a finite verb (``is not``, ``do not``, ``cannot``), or its like after
-  ``is`` (prohibited), where nothing else differs. ``Not to``, ``no``, ``never``, a condition,
-  ``who``, a quantity (some, all) or a ``may``: on none. "It is not the case that" denies any
-  clause.
+  else (``30 days``, ``up to 30 days``), or a plain subject, then is, has, costs, lasts or is paid,
+  and then the figure without a bound, and nothing behind it but its unit or ``per`` and a word
+  (``notice is 30 days``). A date follows on ``is`` or a colon alone.
+- ``negation``: a plain subject, an auxiliary verb (is, has, can, must, ...) with its ``not`` or
+  without it, or with its like after ``is`` (prohibited), and one word more. What follows on that
+  word has to be particles, prepositions, what ``the`` determines, and words of the sub-query (be
+  and have are not counted). "It is not the case that" denies any clause.
+- A plain subject is ``the`` or ``this`` and at most two words, or one word, or words that stand in
+  a row in the sub-query. None of these is a quantity, an indefinite pronoun or a conjunction. No
+  comma, semicolon, parenthesis, condition or ``who`` is in the conclusion: it is one clause, of one
+  thing or of all of a kind. So "certain rooms", "part of the fee" and "a fee" are on no axis.
 - ``yes_or_no``, ``options``: what is that answer and nothing more (`answers`). An answer word
   before a sentence is a part of the key, and puts it on none of these axes.
 - ``stated_or_not``: what says that the passages do not say, and nothing more; and on the other side
-  what clearly states something: yes, no, an option, a figure, or a sentence with a subject and a
-  verb, without any negation or word about texts and what they say.
-- What can be read in two ways, or is said of one of many, is on no axis of values (`doubts`).
+  what is on the axis of ``numbers``, ``dates``, ``yes_or_no`` or ``options``, if the option has no
+  negation in it.
+- What can be read in two ways, or may be one of many, is on no axis of values (`doubts`).
 - What names no sub-query that is known is on no axis, and has no key: nobody knows what it answers.
 """
 
@@ -33,12 +36,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from workbench.deliberation.consultation.answers import plainly, polarity, unsaid
 from workbench.deliberation.consultation.doubts import is_ambiguous, is_one_of_many
 from workbench.deliberation.consultation.figures import KINDS, Figure, row
-from workbench.deliberation.consultation.quantities import Day, Quantity
+from workbench.deliberation.consultation.quantities import DATE, Day, Quantity
 
 _WHOLE = "negation"
 _DROPPED = frozenset("a an the will also".split())
@@ -65,12 +69,22 @@ _VERBS = frozenset(
     "weigh measur can not".split()
 )
 """As they stand in a key; a clause has one."""
-_STATING = (("be",), ("have",), ("cost",), ("last",), ("be", "pay"))
+_STATING = frozenset((":", "is", "are", "has", "have", "costs", "cost", "lasts", "last"))
+_PAID = (["is", "paid"], ["are", "paid"])
 """A figure at once after one of these is what is stated."""
 _FINITE = frozenset(
     "is are was were has have had do does did can may must shall should will would could".split()
 )
 """Verbs whose ``not`` denies the clause, where no ``to`` follows."""
+_PER = frozenset("a an per each every".split())
+_DEFINITE = frozenset(("the", "this"))
+_VAGUE = frozenset(
+    "they he she you we these those there here others other both half part none nothing nobody "
+    "everyone everything someone something anyone anything one neither either such more less "
+    "much who which that whose what and or not no".split()
+)
+"""With one of these in it, or a word of `_MANY`, a subject is not plain."""
+_JOINTS = frozenset("at by in on of for to from with within over up out off".split())
 _PRONOUNS = frozenset("it they he she you we this that these those there yes no true false".split())
 _LINKS = frozenset(
     "at by in on of for to from with within per and or after before than as can not do did since "
@@ -86,14 +100,11 @@ _MANY = frozenset(
     "some many most few several all each every any and or with without because never".split()
 )
 """With these in it, the opposite of a clause is not the clause with ``not``."""
-_BESIDES = frozenset("or not (not) no never can".split())
-"""With these in it, a figure is not all that is stated, or may not be."""
-LEAST_APART = 4
-"""Words between ``who`` and a verb from which it is not the verb of that ``who``."""
 _NEGATIONS = frozenset("not no never without neither nor none nobody nothing hardly unable".split())
 _DENIED = re.compile(
     r"\W*it is (?:not (?:the case|true|so)|false|untrue)(?: that\b|:)\W*(?=\w)", re.IGNORECASE
 )
+_PARTS = re.compile(r"[,;()]")
 _LEAD = re.compile(r"\W*(yes|no|true|false)\b[,.;:!]?\s*", re.IGNORECASE)
 
 
@@ -119,6 +130,8 @@ class Wording(NamedTuple):
         It says that the passages do not say, and nothing more.
     rule : str
         By which two with this key are compatible.
+    frame : tuple or None
+        The key with the bounds and units in place of the figures; None where it has no figure.
     """
 
     key: tuple[object, ...] | None
@@ -129,9 +142,18 @@ class Wording(NamedTuple):
     is_whole: bool
     is_absent: bool
     rule: str
+    frame: tuple[object, ...] | None
 
 
-def wording(label: str, text: str, *, lead: int = 0, option: int | None = None) -> Wording:
+def wording(
+    label: str,
+    text: str,
+    *,
+    lead: int = 0,
+    option: int | None = None,
+    is_value: bool = True,
+    asked: str = "",
+) -> Wording:
     """Return what a conclusion says.
 
     Parameters
@@ -142,6 +164,10 @@ def wording(label: str, text: str, *, lead: int = 0, option: int | None = None) 
         1 where it begins with yes, -1 with no, as an answer.
     option : int, optional
         The option of the question that it is.
+    is_value : bool
+        That option states something: it has no negation (`answers.denies`).
+    asked : str
+        The text of the sub-query.
 
     Examples
     --------
@@ -150,12 +176,13 @@ def wording(label: str, text: str, *, lead: int = 0, option: int | None = None) 
     True
     """
     if (denied := _DENIED.match(text)) is not None:
-        of = wording(label, text[denied.end() :])
+        of = wording(label, text[denied.end() :], asked=asked)
         if of.key is None:
             return of._replace(is_absent=False)
         denies = ((_WHOLE, (label, of.key), 1),)
-        return of._replace(key=(label, "denied", of.key), axes=denies, is_absent=False)
+        return of._replace(key=(label, "denied", of.key), axes=denies, is_absent=False, frame=None)
     yes, absent = polarity(text), unsaid(text)
+    plain = plainly(DATE.sub(" ", text))
     begun = _LEAD.match(text) if lead and not yes else None
     given = row(text[begun.end() :] if begun else text)
     words, values = _said(given)
@@ -171,21 +198,25 @@ def wording(label: str, text: str, *, lead: int = 0, option: int | None = None) 
     axes: list[tuple[str, tuple[object, ...], object]]
     axes = [(name, (label,), pole) for name, pole in answers if pole is not None]
     key: tuple[object, ...]
+    frame: tuple[object, ...] | None = None
     if axes:
         key, rule = (label, axes[0]), axes[0][0]
     elif words and is_sure:
         key, rule = (label, begun and begun[1].casefold(), words, values), "values"
+        units = (None if isinstance(v, Day) else v[:2] for v in values)
+        frame = (*key[:3], *units) if values else None
     else:
         key, rule = (label, "as written", plainly(text) or text), "values"
     if not values and rule in ("values", "yes_or_no"):
         rule = "content"
-    is_clause = is_whole or (is_sure and bool(values))
-    is_clear = is_clause and _NEGATIONS.isdisjoint(words) and "(not)" not in words
-    is_of_texts = any(isinstance(one, str) and _base(one) in _OF_TEXTS for one in given)
-    if absent is None and not is_of_texts and (lead or axes or is_clear):
+    is_plain = is_sure and not begun and not is_one_of_many(given) and not _PARTS.search(plain)
+    if is_plain:
+        own = tuple(_base(one) for one in row(asked) if isinstance(one, str))
+        found = _values(given, words, values, own)
+        axes += [(name, (label, *axis), pole) for name, axis, pole in found]
+    is_stated = any(name not in ("negation", "stated_or_not") for name, _, _ in axes)
+    if absent is None and is_stated and (option is None or is_value):
         axes.append(("stated_or_not", (label,), True))
-    if is_sure and not begun and not is_one_of_many(given):
-        axes += [(name, (label, *axis), pole) for name, axis, pole in _values(given, words, values)]
     axes.append((_WHOLE, (label, key), 0))
     return Wording(
         key if label else None,
@@ -196,6 +227,7 @@ def wording(label: str, text: str, *, lead: int = 0, option: int | None = None) 
         is_whole,
         absent is not None,
         rule,
+        frame,
     )
 
 
@@ -214,9 +246,13 @@ def _said(given: list[str | Figure]) -> tuple[tuple[str, ...], tuple[Quantity | 
             else:
                 words.append("#")
             values.append(one.value)
-        elif one in ("a", "an", "per", "each", "every") and last in _COUNTED:
+        elif one in _PER and last in _COUNTED:
             words.append("per")
-        elif one in _DROPPED or (one, last) == ("of", "#") or (one in _DO and after == "not"):
+        elif (
+            (one in _DROPPED and after not in ("few", "little"))  # a few is not few
+            or (one, last) == ("of", "#")
+            or (one in _DO and after == "not")
+        ):
             continue
         elif one == ":":
             if isinstance(after, Figure):
@@ -248,16 +284,22 @@ def _in_order(words: list[str]) -> tuple[str, ...]:
 
 
 def _values(
-    given: list[str | Figure], words: tuple[str, ...], values: tuple[Quantity | Day, ...]
+    given: list[str | Figure],
+    words: tuple[str, ...],
+    values: tuple[Quantity | Day, ...],
+    own: tuple[str, ...],
 ) -> Iterator[tuple[str, tuple[object, ...], object]]:
-    """Yield the axes of a plain negation, and of the one figure that is stated."""
-    if not _CONDITION.isdisjoint(words):
+    """Yield the axes of a plain negation, and of the one figure that is stated.
+
+    `own` are the words of the sub-query.
+    """
+    if not (_CONDITION | _RELATIVE).isdisjoint(words):
         return
-    is_plain = any(map(_is_content, words)) and (_MANY | _RELATIVE).isdisjoint(words)
-    if is_plain and words.count("not") <= 1:
+    if _is_plain(given, words, own):
         axis = (*(word for word in words if word != "not"), *values)
         yield "negation", axis, words.count("not")
-    if _is_stated(given, words):
+    count = sum(isinstance(one, Figure) for one in given)
+    if len(values) == count == 1 and _is_stated(given, own):
         value = values[0]
         if isinstance(value, Day):
             yield "dates", (*words, *(part is None for part in value)), value
@@ -265,35 +307,51 @@ def _values(
             yield "numbers", (*words, *value[:2]), value.value
 
 
-def _is_stated(given: list[str | Figure], words: tuple[str, ...]) -> bool:
-    """Return whether a conclusion has one figure and states it."""
-    found = [one for one in given if isinstance(one, Figure)]
-    if len(found) != 1 or "#" not in words:
+def _is_plain(given: list[str | Figure], words: tuple[str, ...], own: tuple[str, ...]) -> bool:
+    """Return whether the opposite of a clause is the clause with ``not``."""
+    at = next((n for n, one in enumerate(given) if one in _FINITE), 0)
+    if words.count("not") > 1 or "(not)" in words or not _MANY.isdisjoint(words):
         return False
-    value = found[0].value
-    if isinstance(given[0], Figure):
-        return len(words) == 1
-    place = words.index("#")
-    before, after = words[:place], words[place + 1 :]
-    is_bound = not isinstance(value, Day) and value.bound
-    if is_bound or not _BESIDES.isdisjoint(words) or "and" in before:
+    rest = [one for one in given[at + 1 :] if one not in ("not", "be", "have")]
+    return (
+        bool(rest)
+        and _is_subject(given[:at], own)
+        and all(
+            one in _JOINTS
+            or one in _DEFINITE
+            or before in _DEFINITE
+            or (isinstance(one, str) and _base(one) in own)
+            for before, one in pairwise(rest)
+        )
+    )
+
+
+def _is_stated(given: list[str | Figure], own: tuple[str, ...]) -> bool:
+    """Return whether a conclusion of one figure states it."""
+    at, value = next((n, one.value) for n, one in enumerate(given) if isinstance(one, Figure))
+    before, behind = given[:at], given[at + 1 :]
+    if not before:
+        return not behind
+    is_bound = not isinstance(value, Day) and bool(value.bound)
+    if is_bound or (behind and (behind[0] not in _PER or len(behind) > 2)):
         return False
     if isinstance(value, Day) or value.unit == "clock":
-        is_known = before[-1:] == ("be",) and "are" not in given
-        return _RELATIVE.isdisjoint(before) and (
-            is_known or (before[-1:] == ("by",) and "must" in before)
-        )
-    verb = next((verb for verb in _STATING if before[-len(verb) :] == verb), None)
-    return verb is not None and _is_main(before[: -len(verb)], after)
+        return before[-1] in ("is", ":") and not behind and _is_subject(before[:-1], own)
+    if before[-2:] in _PAID:
+        return _is_subject(before[:-2], own)
+    return before[-1] in _STATING and _is_subject(before[:-1], own)
 
 
-def _is_main(before: tuple[str, ...], after: tuple[str, ...]) -> bool:
-    """Return whether what is between these is no part of a relative clause, as far as is sure."""
-    if _RELATIVE.isdisjoint(before + after):
-        return True
-    clause = before[max((n for n, word in enumerate(before, 1) if word in _RELATIVE), default=0) :]
-    is_apart = len(clause) >= LEAST_APART and _is_content(clause[0])
-    return is_apart and _RELATIVE.isdisjoint(after) and (not after or after[0] == "per")
+def _is_subject(subject: list[str | Figure], own: tuple[str, ...]) -> bool:
+    """Return whether a subject is plain: one thing, or all of a kind (see the module)."""
+    is_definite = bool(subject) and subject[0] in _DEFINITE
+    named = [one for one in subject[is_definite:] if isinstance(one, str)]
+    if not named or len(named) + is_definite < len(subject):
+        return False
+    if not (_VAGUE | _MANY).isdisjoint(named):
+        return False
+    is_own = f" {' '.join(map(_base, named))} " in f" {' '.join(own)} "
+    return len(named) <= (2 if is_definite else 1) or is_own
 
 
 def _is_content(word: str) -> bool:
@@ -324,18 +382,3 @@ def _base(word: str) -> str:
     elif word.endswith("ed") and not word.endswith("eed") and len(word) > 6:
         word = word[:-2]
     return word.removesuffix("e") if len(word) > 5 else word
-
-
-_OF_TEXTS = frozenset(
-    map(
-        _base,
-        (
-            "passage text document corpus excerpt source material section information detail "
-            "statement question answer address cover say said state stated specify specified "
-            "mention give given tell told indicate define describe discuss contain include "
-            "provide find found determine know known unknown unclear uncertain unsure "
-            "unspecified undefined open silent here"
-        ).split(),
-    )
-)
-"""With these in it, a conclusion may be one about what the passages say."""

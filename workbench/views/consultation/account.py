@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from workbench.deliberation.consultation.binding import Currency, is_current
+from workbench.deliberation.consultation.comparison import COMPARER
 from workbench.deliberation.consultation.conformance import families_of
 from workbench.deliberation.consultation.facts import ROLE, Finding, PackagedPassage
 from workbench.deliberation.consultation.interpretation import given_to
@@ -168,17 +169,21 @@ class Account:
         return tuple(sorted(told, key=lambda mark: mark.kind != "bad"))
 
     def _by_whom(self, topology: Topology) -> str:
-        """Say who decided the pairs that rules leave undecided, or that nobody was asked."""
+        """Say of the pairs that rules leave undecided who decided how many, and how many nobody."""
+        classes = topology.classes
+        left, told = len(classes.undecided), ""
         if self.comparison is not None:
-            asked = len(self.comparison.facts_of("Compared"))
+            decided = len(
+                {p[:2] for p in classes.related if p.rule == COMPARER} - classes.undecided
+            )
             models = ", ".join(model_names(self.comparison)) or "a model"
-            return f"{plural(asked, 'pair')} that rules do not decide: decided by {models}"
-        left = len(topology.classes.unclassified)
-        if not left:
-            return ""
-        return (
-            f"{plural(left, 'finding')} unclassified: rules do not tell, and no comparer was asked"
-        )
+            told = f"{plural(left + decided, 'pair')} that rules do not decide: "
+            told += f"{decided} decided by {models}, {left} left undecided"
+        elif left:
+            told = f"{plural(left, 'pair')} undecided: rules do not tell, and no comparer was asked"
+        if alone := len(classes.unclassified):
+            told += f"{'; ' if told else ''}{plural(alone, 'finding')} unclassified"
+        return told
 
     @cached_property
     def interpreters(self) -> tuple[Interpreter, ...]:

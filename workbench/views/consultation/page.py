@@ -286,7 +286,11 @@ def _divergences(told: Account, room: Room) -> str:
         return ""
     head, found = "<h2>Divergence reports</h2>", told.topology.divergences
     if not found:
-        return f"<section>{head}<p>None: nothing is read in two ways.</p></section>"
+        left = len(told.topology.classes.undecided)
+        why = "nothing is read in two ways"
+        if left:
+            why = f"but {plural(left, 'pair')} of readings {'is' if left == 1 else 'are'} undecided"
+        return f"<section>{head}<p>None: {why}.</p></section>"
     body = "".join(_report(one, room) for one in found[: room.divergences])
     more = len(found) - room.divergences
     note = f'<p class="wb-c-note">{plural(more, "more report")}: the run holds all.</p>'
