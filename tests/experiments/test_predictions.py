@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from tests.deliberation.consultation.scripts import package as packaged
 from tests.deliberation.consultation.scripts import passage
 from workbench.deliberation.consultation.debated import debated_consultation, debated_topology
 from workbench.deliberation.consultation.facts import RetrievalPackage
+from workbench.deliberation.consultation.figures import Figure, row
 from workbench.deliberation.consultation.topology import Topology, topology_of
 from workbench.experiments.prediction_verdicts import of_ambiguity
 from workbench.experiments.predictions import (
@@ -69,8 +71,18 @@ def read(
         options = {"allow_nonconformant": len(set(families)) < 2}
         make = debated_consultation if debate else wb.consultation
         run = wb.run_sync(make(package.question, "x", families, **options), lm=lms, world=world)
-        found[id] = debated_topology(run) if debate else wb.synthesis(run).topology
+        compared = wb.run_sync(wb.comparison(run), lm=wb.ScriptedLM(compare, family="judge"))
+        came = debated_topology(run, compared) if debate else wb.synthesis(run, compared).topology
+        found[id] = came
     return found
+
+
+def compare(asked: wb.Asked) -> str:
+    """Compare as a sound comparer: what differs in nothing but its figures contradicts."""
+    sides = [part.text.partition("\n")[2] for part in asked.parts if ":/" in (part.source or "")]
+    one, other = (["#" if isinstance(w, Figure) else w for w in row(text)] for text in sides)
+    kind = "contradictory" if one == other else "different_question"
+    return json.dumps({"reason": "By their words.", "relation": kind})
 
 
 def test_ambiguity_is_seen(packages: Packages) -> None:

@@ -272,6 +272,8 @@ def test_a_rule_decides(one: str, other: str, kind: str, rule: str) -> None:
          "Staff are not allowed to work from home.", "negation"),
         ("How long is annual leave?", "Annual leave is 25 days.", "Annual leave is 27 days.",
          "numbers"),
+        ("By when must carried leave be taken?", "Carried leave must be taken by 30 June.",
+         "Carried leave must be taken by 30 September.", "dates"),
         ("What is the notice period of staff?", "The notice period of staff is 30 days.",
          "The notice period of staff is 60 days.", "numbers"),
     ],

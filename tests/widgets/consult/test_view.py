@@ -10,6 +10,8 @@ import pytest
 from playwright.sync_api import Page
 
 import workbench_widgets as ww
+from tests.deliberation.consultation import scripts
+from tests.deliberation.consultation.scripts import NOTICE
 from tests.widgets.consult import sessions
 from tests.widgets.mounted import at, mounted, shot
 from workbench.record.run import Run
@@ -103,6 +105,19 @@ def test_a_divergence_report_has_both_readings(page: Page, tmp_path: Path) -> No
     assert (left["y"], True) == (right["y"], right["x"] > left["x"])
     old = page.get_by_role("rowheader", name="people/annual_leave_2023.md#p1")
     assert "superseded by people/annual_leave_2025.md#p1" in old.inner_text()
+
+
+def test_undecided_readings_are_not_called_one(page: Page, tmp_path: Path) -> None:
+    """Where nobody compared them there is no report, and that is no agreement."""
+    said = ["Notice is 30 days."] * 2 + ["The notice period is sixty days."] * 2
+    families = ("qwen", "smol") * 2
+    lms = scripts.models(*([scripts.told(t, NOTICE)] for t in said), families=families)
+    corpus = scripts.write_corpus(tmp_path / "handbook")
+    run = scripts.play(corpus, lms, families=families)
+    mounted(page, payload, ConsultSource(run, None, None), tmp_path)
+
+    reports = page.get_by_role("region", name="Divergence reports")
+    reports.get_by_text("None, but 1 pair of readings is undecided.").wait_for()
 
 
 def test_a_broken_session_shows_no_topology(page: Page, tmp_path: Path) -> None:
@@ -254,14 +269,13 @@ def test_in_jupyter_lab(notebook: Callable[..., Page]) -> None:
     shot(page, "consult-lab")
 
 
-@pytest.mark.parametrize(("name", "several"), [("annual_leave", True), ("hours", False)])
+@pytest.mark.parametrize(("name", "several"), [("usual", True), ("alike", False)])
 def test_findings_of_several_classes_are_told(
     page: Page, tmp_path: Path, name: str, several: bool
 ) -> None:
     """Where the classes add up to more than the findings, the head says why."""
-    folder = Path("sample_runs/handbook")
-    source = ConsultSource(folder / f"{name}.run.jsonl", None, None)
-    mounted(page, payload, source, tmp_path)
+    run = getattr(sessions, name)(tmp_path / "made")
+    mounted(page, payload, ConsultSource(run, None, None), tmp_path)
     head = page.locator(".wbw-consult-head")
     head.get_by_text("interpreters reported").wait_for()
 

@@ -13,7 +13,8 @@ same, except for the value, and that differs: they contradict. Few conclusions a
 - ``numbers``, ``dates``: the one figure of a conclusion is on an axis if the conclusion is nothing
   else (``30 days``, ``up to 30 days``), or a plain subject, then is, has, costs, lasts or is paid,
   and then the figure without a bound, and nothing behind it but its unit or ``per`` and a word
-  (``notice is 30 days``). A date follows on ``is`` or a colon alone.
+  (``notice is 30 days``). A date follows on ``is`` or a colon alone, or is what something must be
+  done by, if all words before ``by`` are in the sub-query.
 - ``negation``: a plain subject, an auxiliary verb (is, has, can, must, ...) with its ``not`` or
   without it, or with its like after ``is`` (prohibited), and one word more. What follows on that
   word has to be particles, prepositions, what ``the`` determines, and words of the sub-query (be
@@ -336,6 +337,8 @@ def _is_stated(given: list[str | Figure], own: tuple[str, ...]) -> bool:
     if is_bound or (behind and (behind[0] not in _PER or len(behind) > 2)):
         return False
     if isinstance(value, Day) or value.unit == "clock":
+        if "must" in before and before[-1] == "by":
+            return not behind and all(_base(str(one)) in own for one in before if one != "by")
         return before[-1] in ("is", ":") and not behind and _is_subject(before[:-1], own)
     if before[-2:] in _PAID:
         return _is_subject(before[:-2], own)
