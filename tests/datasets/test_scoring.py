@@ -94,6 +94,7 @@ def test_signs_that_change_a_value(gold: str, answer: str) -> None:
         ("1,018", "1018."), ("GPT-4", "gpt4"), ("the U.S.", "US"), ("it's", "its"), ("C++", "c++"),
         ("- Paris", "Paris"), ("Jean-Paul", "Jean\u2011Paul"), ("0.5", ".5"), ("and/or", "andor"),
         ("Paris - France", "Paris, France"),
+        ("Type B: found", "Type B - found"),
     ],
 )  # fmt: skip
 def test_signs_that_do_not_count(gold: str, answer: str) -> None:

@@ -332,6 +332,10 @@ def test_who_cannot_be_read_has_no_vote() -> None:
         (["5 \u2030", "5 %", "5"], 3),
         (["Coca\u2011Cola", "coca-cola"], 1),
         (["12 inches", "12", "12 inch"], 1),
+        (["2", "2\u03c0", "2 pi", "2x", "2i"], 5),
+        (["5", "5 mil", "5 eighths", "5 squared", "5th"], 5),
+        (["-$5", "$-5", "5", "+5"], 2),
+        (["5 kg", "5"], 1),
     ],
 )
 def test_wordings_that_count_as_one(answers: list[str], groups: int) -> None:

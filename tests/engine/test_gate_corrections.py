@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
+from datetime import datetime, time
 from typing import Literal
 
 import pytest
@@ -46,6 +46,7 @@ class Dated(BaseModel):
 
     when: datetime
     budget: float | None = None
+    at: time | None = None
 
 
 class Named(BaseModel):
@@ -190,6 +191,8 @@ def test_thoughts_by_the_word_in_their_tag(thought: str) -> None:
     [
         ({"final_verdict": "fail"}, False),
         ({"revisedVerdict": "fail"}, False),
+        ({"refined_verdict": "fail", "adjusted_score": 3}, False),
+        ({"final_why": "ok.", "true_verdict": None}, True),
         ({"Final corrected score": 3}, False),
         ({"final_verdict": "pass", "final score": 7}, True),
         ({"verdict_confidence": 0.9}, True),
@@ -210,6 +213,8 @@ def test_a_key_that_corrects(more: dict[str, object], taken: bool) -> None:
         ({"when": 2025}, False),
         ({"when": "2025"}, False),
         ({"when": 20250301.0}, False),
+        ({"when": "2025-03-01", "at": 2024}, False),
+        ({"when": "2025-03-01", "at": "20:24"}, True),
         ({"when": "2025-03-01T10:00:00Z"}, True),
     ],
 )
@@ -228,6 +233,16 @@ def test_what_a_type_would_read_as_something_else(given: object, taken: bool) ->
         (r"a \neq b", False),
         (r"C:\temp\new", False),
         (r"2 \\times 3, C:\\temp", True),
+        (r"\tan(x)", False),
+        (r"x = \tan\\alpha", False),
+        (r"x \to y", False),
+        (r"\therefore x", False),
+        (r"x \nleq y", False),
+        (r"Use a tank,\ne.g. of steel.\nu = 5\ne) five\neq. 3", True),
+        (r"A:\tParis, B:\tRome, x:\t5", True),
+        (r"Q:\r\nWhat?", True),
+        (r"\text := 3", True),
+        (r"x\to\tx\tan owl", True),
         (r"if x {\n\treturn 1\n}\nnot so\tto times\r\nend", True),
         (r"B:\nfoo\tan apple", True),
     ],
@@ -236,3 +251,9 @@ def test_backslashes_that_were_not_doubled(answer: str, taken: bool) -> None:
     """LaTeX and paths that JSON has made signs of are asked again; line ends and tabs are not."""
     assert taken == is_taken(f'{{"answer": "{answer}"}}', Noted)
     assert taken == is_taken(f'{{"answer": "yes", "note": "{answer}",}}', Noted)
+
+
+def test_summaries_beside_a_list() -> None:
+    """What is called like a field of the list's objects is no field of the object itself."""
+    more = {"overall_name": "c", "total_quantity": 3, "name_of_list": "d"}
+    assert is_taken(json.dumps(json.loads(LISTED) | more), Items)

@@ -216,6 +216,45 @@ def test_a_setting_that_a_model_does_not_take(
     assert (2, 1) == (got.attempts, again.attempts)
 
 
+@pytest.mark.parametrize(
+    ("message", "unsent"),
+    [
+        ("invalid temperature: only 1 is allowed for this model", ("temperature",)),
+        ("`temperature` may only be set to 1 when thinking is enabled.", ("temperature",)),
+        (
+            "m does not support parameters: ['temperature', 'seed'], for model=m",
+            ("temperature", "seed"),
+        ),
+    ],
+)
+def test_how_it_is_said(mock: Mock, message: str, unsent: tuple[str, ...]) -> None:
+    """Endpoints have their own words; all that is named at once is left out at once."""
+    mock.script = [says(message, 400)]
+
+    got = one(OpenAILM("m", mock.url), ask(**SETTINGS))
+
+    assert (unsent, 2) == (got.unsent, got.attempts)
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        says(
+            "Invalid schema for response_format 'R': In context=('properties', 'temperature'), "
+            "'minimum' is not permitted.",
+            400,
+            param="response_format",
+        ),
+        says("response_format json_schema is not supported by model bytedance/seed-oss", 400),
+    ],
+)
+def test_a_schema_may_have_a_field_of_the_name(mock: Mock, refusal: Handler) -> None:
+    """What is said of a schema, or of a model's name, is not said of a setting."""
+    mock.script = [refusal]
+
+    assert one(OpenAILM("m", mock.url), ask(schema=SCHEMA, **SETTINGS)).unsent is None
+
+
 def test_settings_that_a_model_does_not_take(mock: Mock) -> None:
     """Several are found one by one, and calls under way at the same time do not trip over them."""
     lm = OpenAILM("o1", mock.url)
@@ -241,6 +280,7 @@ def test_settings_that_a_model_does_not_take(mock: Mock) -> None:
         "temperature must be between 0 and 2",
         "max_tokens is too large: 99999. This model supports at most 4096 completion tokens",
         "temperature and top_p are not supported together",
+        "`temperature` and `top_p` cannot both be specified for this model: one of them is allowed",
         "unknown model",
     ],
 )

@@ -23,11 +23,12 @@ _NUMBER = re.compile(
     r"(?:/\d+)?(?![\w/]|,\d|\.\d)"
 )
 _MANIFOLD = re.compile(
-    r"\d\s*(?:hundred|thousand|million|billion|trillion|dozen|lakh|crore|half|halves|third|quarter"
-    r"|(?:[kmb]|mn|bn|tn)\b)",
+    r"\d\s*(?:hundred|thousand|million|billion|trillion|dozen|lakh|crore|hal(?:f|ves)\b"
+    r"|thirds?\b(?!-)|(?:[kmb]|mn|bn|tn)\b)",
     re.IGNORECASE,
 )
 _DIGIT = re.compile(r"\d")
+_RAISED_UNIT = re.compile(r"(?<=[a-z])\^[23](?!\w)")
 _NEGATIVE = re.compile(
     r"(?:(?<![\w.)\]])-\s*\$\s*|\A\s*-\s+|\b(?:minus|negative)\s+\$?\s*)(?=\.?\d)", re.IGNORECASE
 )
@@ -151,7 +152,8 @@ def number_of(text: str) -> Fraction | None:
     >>> number_of("between 3 and 4") is None
     True
     """
-    text = _NEGATIVE.sub("-", folded(text.rpartition("####")[2])).replace("$", " ")
+    plain = _RAISED_UNIT.sub("_", folded(text.rpartition("####")[2]))
+    text = _NEGATIVE.sub("-", plain).replace("$", " ")
     if _MANIFOLD.search(text):
         return None
     values = set()

@@ -18,7 +18,8 @@ _POINT = re.compile(r"(?<![\w.])\.(?=\d)")
 _MEASURED = re.compile(r"([^'\"\u2018-\u201d]*\d)\s?(?:(''|[\"\u2033\u201d])|['\u2032\u2019])")
 _PLAIN = re.compile(r"\d+(?:\.\d+)?|\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _AMOUNT = re.compile(
-    rf"(?P<sign>[-\u2212] )?(?P<before>[$€£] )?(?P<value>{_PLAIN.pattern})"
+    r"(?P<sign>[-\u2212+] )?(?:(?P<before>[$€£]) )?(?P<inner>[-\u2212+] )?"
+    rf"(?P<value>{_PLAIN.pattern})"
     r"(?: (?P<unit>[%‰°$€£]|[^\W\d_]+))?"
 )
 _UNITS = {
@@ -27,10 +28,12 @@ _UNITS = {
 }  # fmt: skip
 _PLURAL = re.compile(r"(?<=\w\w\w)(?:(?<=ch)es|(?<=sh)es|(?<=x)es|(?<!s)s)\Z")
 _NO_UNITS = frozenset(
-    "hundred thousand million billion trillion dozen lakh crore half third quarter k m mn b bn t "
-    "tn st nd rd th am pm".split()
+    "hundred thousand million mil billion bil trillion dozen lakh crore half third quarter squared "
+    "cubed".split()
 )
-"""Words behind a number that make another number of it, or a place or a time."""
+"""Words behind a number that make another number of it, besides fractions such as eighths."""
+_SHORT_UNITS = frozenset("kg km cm mm ml lb lbs oz ft hr hrs".split())
+"""Of one or two letters; all others may be a variable, a constant, an ordinal or a scale."""
 
 
 def folded(text: str) -> str:
@@ -74,8 +77,9 @@ def counted(answers: Sequence[str]) -> list[str]:
 
     That is its normal form; but of an answer that is an amount and nothing else, its value and
     unit, so that ``18.00`` is ``18`` and ``18 dollars`` is ``$18``. Where one unit alone is used,
-    an amount without any is meant in it. ``Paris`` and ``Paris, France`` are two answers, and so
-    are ``18 eggs`` and ``$18``, and ``3`` and ``3 million``, since to merge them would be a guess.
+    an amount without any is meant in it; a letter is no unit, so that ``2`` is not ``2x``.
+    ``Paris`` and ``Paris, France`` are two answers, and so are ``18 eggs`` and ``$18``, and ``3``
+    and ``3 million``, since to merge them would be a guess.
 
     Examples
     --------
@@ -101,12 +105,16 @@ def _amount(answer: str) -> tuple[Fraction, str] | None:
     found = _AMOUNT.fullmatch(normalised(answer))
     if found is None:
         return None
-    before, unit = (found["before"] or "").strip(), found["unit"] or ""
+    before, unit = found["before"] or "", found["unit"] or ""
+    if unit.isalpha() and len(unit) < 3 and unit not in _SHORT_UNITS:
+        return None
     unit = _UNITS.get(unit) or _PLURAL.sub("", unit)
-    if unit in _NO_UNITS or (before and unit and before != unit):
+    is_other = unit in _NO_UNITS or unit.endswith("th") or (found["sign"] and found["inner"])
+    if is_other or (before and unit and before != unit):
         return None
     value = Fraction(found["value"].replace(",", ""))
-    return (-value if found["sign"] else value), before or unit
+    sign = (found["sign"] or found["inner"] or "").strip()
+    return (-value if sign in ("-", "\u2212") else value), before or unit
 
 
 def _counts(token: str) -> bool:

@@ -23,7 +23,8 @@ _WITHIN = re.compile(r"""["'`\u201d]\s*+:\s*+\[?\s*+\Z""")
 _WORD = re.compile(r"\w+")
 _NAME_PART = re.compile(r"[A-Z]?[^\W\dA-Z_]+|[A-Z]+|\d+")
 _REVISED = frozenset(
-    "actual amended changed corrected correct final new overall revised true updated".split()
+    "actual adjusted amended changed corrected correct final fixed improved modified new overall "
+    "real refined revised true updated".split()
 )
 """Words before a field's name that make it the one that is meant."""
 _NAMED = re.compile(r"[:=]")
@@ -88,11 +89,12 @@ class Fields:
                 return True
         return bool(_WITHIN.search(prose) or (depth and _NAMED.search(prose, opened)))
 
-    def are_lost(self, key: str, given: dict[str, Any]) -> bool:
+    def are_lost(self, key: str, given: dict[str, Any], own: Iterable[str]) -> bool:
         """Return whether what a type has ignored in an object is a field, or says otherwise of one.
 
-        That is a field by another spelling, what holds one, one of which the object says nothing
-        else (``budget_usd`` for ``budget``), and one that is revised (``final_verdict``).
+        That is a field by another spelling, what holds one, and of the object's `own` fields one of
+        which it says nothing else (``budget_usd`` for ``budget``), or that is revised
+        (``final_verdict``).
         """
         if not self._names or key in self._names:
             return False
@@ -101,10 +103,11 @@ class Fields:
         words = [word.casefold() for word in _NAME_PART.findall(key)]
         last = "".join(word for word in words if word not in _REVISED)
         told = _alike_fields(given)
-        if len(last) < len("".join(words)) and last in self._plain:
-            return told.get(last) != _alike(given[key])
+        fields = set(map(_plain, own))
+        if len(last) < len("".join(words)) and last in fields and given[key] is not None:
+            return told.get(last, "").rstrip(".!") != _alike(given[key]).rstrip(".!")
         ends = {"".join(part) for n in range(1, len(words)) for part in (words[:n], words[n:])}
-        return not ends.isdisjoint(self._plain - told.keys())
+        return not ends.isdisjoint(fields - told.keys())
 
     def said(self, values: Iterable[object]) -> set[Said]:
         """Return what JSON says of the fields, at any depth."""

@@ -46,7 +46,7 @@ _STOPS = {
 }
 """What is no answer, by the finish reasons of servers, in lower case."""
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d")
 _WHOLE = frozenset(
     "stop complete completed end end_of_turn end_turn eos eos_token finish finished stop_sequence "
     "stop_token".split()
@@ -321,12 +321,14 @@ def _misread(given: Any, made: Any, fields: Fields, place: str = "") -> str:
             return f"{where}: a number is wanted, not true or false"
         if isinstance(given, str) and not _NUMBER.fullmatch(given.strip()):
             return f"{where}: a number is wanted, not {given[:40]!r}"
-    if isinstance(made, str) and _DATE.match(made) and _NUMBER.fullmatch(str(given).strip()):
-        return f"{where}: a date is wanted, not a number"
+    if isinstance(made, str) and _DATE.match(made):
+        number = str(given).strip()
+        if _NUMBER.fullmatch(number) and not made.startswith(number):
+            return f"{where}: a date or time is wanted, not a number"
     below: Iterable[Any] = ()
     if isinstance(given, dict) and isinstance(made, dict):
         for key in given:  # in its order: a set's is another in each process
-            if key not in made and fields.are_lost(key, given):
+            if key not in made and fields.are_lost(key, given, made):
                 return f"{key[:80]}: is no field, but is called like one or says otherwise of one"
         below = [key for key in given if key in made]
     elif isinstance(given, list) and isinstance(made, list):

@@ -31,8 +31,10 @@ _BOUND = re.compile(r"(?:begin|start|end)_(?:of_)?")
 _SPOKEN = re.compile(r"\A\s*+Thinking\.\.\.\s.*?\.\.\.done thinking\.", re.DOTALL)
 """Thoughts as Ollama shows them."""
 _ESCAPED = re.compile(
-    r"[\x08\x0c\r](?=[a-z])|\t(?:imes|ext(?:bf|it|rm|sf|tt)?|heta|au|[dt]?frac|riangle|ilde|o)(?![a-z])"
-    r"|\n(?:abla|eq|eg|ot|otin|u|e)(?![a-z])|(?<![A-Za-z])[A-Za-z]:[\x08\x0c\r\t]"
+    r"[\x08\x0c\r](?=[a-z])"
+    r"|\t(?:imes|heta|au|ilde|herefore|riangle[a-z]*)(?![a-z])|\t(?:ext[a-z]*|frac|binom|ag)(?=\{)"
+    r"|\tanh?(?=\s*[({\\^]|\s[a-z](?![a-z]))|(?<= )\to(?= )|(?<![A-Za-z])[CDE]:\t(?=[a-z])"
+    r"|\n(?:abla|ot|otin|leq|geq|ewline)(?![a-z])|\neq(?![a-z.])"
 )
 """What ``\\beta``, ``\\times``, ``\\neq`` and ``C:\\temp`` become when JSON is read."""
 _BEGUN = re.compile(r"\{\s*+(?:```\s*+)?\Z")
@@ -77,7 +79,7 @@ def tiers(text: str, fields: Fields, repair: bool) -> Iterator[tuple[Tier, Found
     """
     for tier, found in _tiers(text, fields, repair):
         if any(_ESCAPED.search(one) for one in parts_of(found.values) if isinstance(one, str)):
-            raise Unclear("a backslash before a letter may be an escape in JSON: double it")
+            raise Unclear("a backslash with a letter was read as a sign: double the backslash")
         yield tier, found
 
 

@@ -33,8 +33,10 @@ _NUMERIC = re.compile(r"[+-]?[0-9]+(\.[0-9]*)?")
 _SETTINGS = (*OPTIONAL, "max_tokens")
 _UNSUPPORTED = re.compile(
     r"unsupported|not support|unrecogni[sz]ed|unknown|deprecated|extra inputs|extra_forbidden"
-    r"|not (?:permitted|allowed)|only the default"
+    r"|not (?:permitted|allowed)|only the default|only \d[\d.]* is allowed|may only be set"
 )
+_CHOOSE = re.compile(r"\b(?:both|together|one of)\b")
+"""Words on settings of which the caller has to choose one."""
 _ABOUT_SCHEMA = ("response_format", "json_schema", "json_object", "guided_json", "grammar")
 
 
@@ -46,7 +48,7 @@ class Refusal(NamedTuple):
     """A content filter stopped the prompt (Azure): an outcome, not a fault."""
     is_about_schema: bool
     """The endpoint objects to the way it was told of a schema."""
-    setting: str
+    settings: tuple[str, ...]
     """What the endpoint does not take at all, or not with another value than its own."""
 
 
@@ -134,11 +136,13 @@ def _fault_of_exception(
                 "go with it. If you trust that place, name it in base_url."
             )
         said = _shown(body).lower()
+        is_invalid = status in (400, 422)
+        is_about_schema = any(word in said for word in _ABOUT_SCHEMA)
         return Refusal(
             fault_of_status(where, status, body, headers, redact),
             is_filtered=status == 400 and _error_of(body).get("code") == "content_filter",
-            is_about_schema=status in (400, 422) and any(word in said for word in _ABOUT_SCHEMA),
-            setting=_setting(_error_of(body), said) if status in (400, 422) else "",
+            is_about_schema=is_invalid and is_about_schema,
+            settings=() if is_about_schema or not is_invalid else _settings(_error_of(body), said),
         )
     chain = list(_chain(error))
     names = {cls.__name__ for link in chain for cls in type(link).__mro__}
@@ -202,16 +206,17 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
     return None
 
 
-def _setting(details: dict[str, JSON], said: str) -> str:
-    """Return the one setting that is said to be unsupported; else an empty text.
+def _settings(details: dict[str, JSON], said: str) -> tuple[str, ...]:
+    """Return the settings that are said to be unsupported.
 
     A value that is out of its range is the caller's fault, and stays an error.
     """
-    if not _UNSUPPORTED.search(said):
-        return ""
-    named = [name for name in _SETTINGS if re.search(rf"\b{name}\b", said)]
     param = details.get("param")
-    return str(param) if param in _SETTINGS else named[0] if len(named) == 1 else ""
+    if not _UNSUPPORTED.search(said) or _CHOOSE.search(said):
+        return ()
+    if isinstance(param, str) and param:
+        return (param,) if param in _SETTINGS else ()
+    return tuple(n for n in _SETTINGS if re.search(rf"(?<![\w-]){n}(?![\w-])", said))
 
 
 def _host_of(location: str) -> str:

@@ -257,8 +257,8 @@ class OpenAILM:
                     attempts=requests,
                     at=time.time(),
                 )
-            if reply.setting in body:  # and is not in the next one, so that this comes to an end
-                how = self._without(reply.setting)
+            if refused := [name for name in reply.settings if name in body]:
+                how = " and ".join(map(self._without, refused))  # the next body has none of them
             elif asked.schema is not None and mode in WEAKER and reply.is_about_schema:
                 self._mode["now"] = WEAKER[mode]
                 how = f"with schema_mode={WEAKER[mode]!r}"
@@ -283,7 +283,7 @@ class OpenAILM:
 
     def _without(self, setting: str) -> str:
         """Ask without a setting from now on, or by its newer name, and return how that is."""
-        if setting == self._limit_name:
+        if setting == "max_tokens":
             self._limit_name = "max_completion_tokens"
             return f"with {self._limit_name}"
         self._unsent.add(setting)

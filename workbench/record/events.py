@@ -370,7 +370,7 @@ Command = Asked | Called | Consulted
 Derived = Asked | Called | Consulted | Posted | RunEnded
 Event = RunStarted | Derived | Answer | Failed
 
-METADATA = ("at", "latency_s", "attempts", "origin")
+METADATA = ("at", "latency_s", "attempts", "origin", "unsent")
 _METADATA = set(METADATA)
 ANSWERS = get_args(Answer)
 COMMANDS = get_args(Command)
