@@ -77,8 +77,10 @@ def tiers(text: str, fields: Fields, repair: bool) -> Iterator[tuple[Tier, Found
         If an object contradicts itself, if what is meant by a broken one is not clear, or if a
         text of one holds what LaTeX or a path becomes whose backslash was not doubled.
     """
+    escapes = "\\" in text
     for tier, found in _tiers(text, fields, repair):
-        if any(_ESCAPED.search(one) for one in parts_of(found.values) if isinstance(one, str)):
+        texts = parts_of(found.values) if escapes else ()
+        if any(_ESCAPED.search(one) for one in texts if isinstance(one, str)):
             raise Unclear("a backslash with a letter was read as a sign: double the backslash")
         yield tier, found
 
