@@ -123,10 +123,12 @@ def _check(value: object, where: str, depth: int, *, typed: bool = False) -> boo
         if kind is dict:
             _check_keys(value, where, typed=typed)  # type: ignore[arg-type]
             for name in items:
-                plain &= _check(name, where, depth + 1)
+                if type(name) is not str or not name.isascii():  # most are: a call would cost more
+                    plain &= _check(name, where, depth + 1)
             items = value.values()  # type: ignore[attr-defined]
         for item in items:
-            plain &= _check(item, where, depth + 1, typed=typed)
+            if type(item) is not str or not item.isascii():
+                plain &= _check(item, where, depth + 1, typed=typed)
         return plain
     _check_other(value, where, depth, typed=typed)
     return False
