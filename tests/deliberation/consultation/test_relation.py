@@ -276,6 +276,9 @@ def test_a_rule_decides(one: str, other: str, kind: str, rule: str) -> None:
          "Carried leave must be taken by 30 September.", "dates"),
         ("What is the notice period of staff?", "The notice period of staff is 30 days.",
          "The notice period of staff is 60 days.", "numbers"),
+        ("How many days of annual leave do staff have?",
+         "Staff have 25 days of annual leave in each leave year.",
+         "Staff have 27 days of annual leave in each leave year.", "numbers"),
     ],
 )  # fmt: skip
 def test_the_words_of_the_question_are_sure(asked: str, one: str, other: str, rule: str) -> None:

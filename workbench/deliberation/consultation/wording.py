@@ -12,9 +12,10 @@ same, except for the value, and that differs: they contradict. Few conclusions a
 
 - ``numbers``, ``dates``: the one figure of a conclusion is on an axis if the conclusion is nothing
   else (``30 days``, ``up to 30 days``), or a plain subject, then is, has, costs, lasts or is paid,
-  and then the figure without a bound, and nothing behind it but its unit or ``per`` and a word
-  (``notice is 30 days``). A date follows on ``is`` or a colon alone, or is what something must be
-  done by, if all words before ``by`` are in the sub-query.
+  and then the figure without a bound, and nothing behind its unit but words of the sub-query,
+  prepositions, and ``per``, ``a``, ``each`` with at most two words (``notice is 30 days in each
+  year``; in ``30 days minimum`` there is more). A date follows on ``is`` or a colon alone, or is
+  what something must be done by, if all words before ``by`` are in the sub-query.
 - ``negation``: a plain subject, an auxiliary verb (is, has, can, must, ...) with its ``not`` or
   without it, or with its like after ``is`` (prohibited), and one word more. What follows on that
   word has to be particles, prepositions, what ``the`` determines, and words of the sub-query (be
@@ -334,7 +335,7 @@ def _is_stated(given: list[str | Figure], own: tuple[str, ...]) -> bool:
     if not before:
         return not behind
     is_bound = not isinstance(value, Day) and bool(value.bound)
-    if is_bound or (behind and (behind[0] not in _PER or len(behind) > 2)):
+    if is_bound or not _adds_nothing(behind, own):
         return False
     if isinstance(value, Day) or value.unit == "clock":
         if "must" in before and before[-1] == "by":
@@ -343,6 +344,18 @@ def _is_stated(given: list[str | Figure], own: tuple[str, ...]) -> bool:
     if before[-2:] in _PAID:
         return _is_subject(before[:-2], own)
     return before[-1] in _STATING and _is_subject(before[:-1], own)
+
+
+def _adds_nothing(behind: list[str | Figure], own: tuple[str, ...]) -> bool:
+    """Return whether what stands behind a figure says only of what, as the sub-query does."""
+    return all(
+        one in _JOINTS
+        or one in _DEFINITE
+        or one in _PER
+        or not _PER.isdisjoint(behind[max(0, n - 2) : n])
+        or (isinstance(one, str) and _base(one) in own)
+        for n, one in enumerate(behind)
+    )
 
 
 def _is_subject(subject: list[str | Figure], own: tuple[str, ...]) -> bool:
