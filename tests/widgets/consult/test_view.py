@@ -13,6 +13,7 @@ import workbench_widgets as ww
 from tests.deliberation.consultation import scripts
 from tests.deliberation.consultation.scripts import NOTICE
 from tests.widgets.consult import sessions
+from tests.widgets.consult.columns import astray
 from tests.widgets.mounted import at, mounted, shot
 from workbench.record.run import Run
 from workbench_widgets.consult import payload
@@ -234,6 +235,54 @@ def test_no_score_without_its_classes(
     assert apart
     assert all(apart)
     shot(page, f"consult-score-{size}{'-presenter' if presenter else ''}")
+
+
+def recorded(page: Page, folder: Path, name: str) -> None:
+    """Open a recorded session."""
+    run = Path("sample_runs/handbook") / name
+    mounted(
+        page,
+        payload,
+        ConsultSource(
+            run.with_suffix(".run.jsonl"), run.with_suffix(".comparison.run.jsonl"), None
+        ),
+        folder,
+    )
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 480, 1280])
+@pytest.mark.parametrize("name", ["annual_leave", "hours", "notice"])
+def test_marks_stand_under_their_interpreter(
+    page: Page, tmp_path: Path, name: str, width: int, scheme: str
+) -> None:
+    """Also where the grid is narrow, and its rows are two lines each."""
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.set_viewport_size({"width": width, "height": 900})
+    recorded(page, tmp_path, name)
+
+    assert astray(page) == []
+    shot(page, f"consult-{name}-{width}-{scheme}")
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_no_tie_is_cut_off(page: Page, tmp_path: Path, width: int) -> None:
+    """Lines bent beyond the columns, and their signs, are within the drawing, beside the words."""
+    page.set_viewport_size({"width": width, "height": 900})
+    recorded(page, tmp_path, "annual_leave")
+    page.wait_for_selector(".wbw-consult-sign")
+    outside, room = page.locator(".wbw-consult-graph").evaluate(
+        """(graph) => {
+      const box = graph.querySelector("svg").getBoundingClientRect();
+      const all = [...graph.querySelectorAll(":scope > svg :is(path, text)")];
+      const out = all.map((one) => one.getBoundingClientRect())
+        .filter(({ left, right }) => left < box.left || right > box.right + 0.5);
+      return [out.length, graph.querySelector("ol").getBoundingClientRect().left - box.right];
+    }"""
+    )
+
+    assert outside == 0
+    assert room >= 5
 
 
 def test_in_the_explorer(page: Page, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from playwright.sync_api import Page
 
 import workbench as wb
 import workbench_widgets as ww
+from tests.widgets.consult.columns import astray
 from workbench_widgets.handouts import page as made
 from workbench_widgets.shared.source import dumped
 
@@ -173,6 +174,20 @@ def test_it_can_be_looked_at(
     page.screenshot(path=OUT / f"explorer-{size}-{scheme}.png", full_page=True)
 
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [360, 1280, 1440])
+def test_marks_of_passages_stand_under_their_interpreter(
+    page: Page, tmp_path: Path, width: int
+) -> None:
+    """In the explorer the grid of a consultation is narrow also on a wide page."""
+    for name in ("annual_leave", "hours", "notice"):
+        run = SAMPLES / f"handbook/{name}.run.jsonl"
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto(ww.handout(run, tmp_path / f"{name}.html").as_uri())
+
+        assert astray(page) == []
 
 
 CUT = """(all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1)

@@ -227,6 +227,51 @@ def test_a_click_lists_and_opens(notebook: Callable[..., Page], dark: bool) -> N
 
 
 @pytest.mark.browser
+def test_no_word_of_the_list_is_in_pieces(marimo_app: Callable[..., Page]) -> None:
+    """Buttons, heads and numbers are whole, however narrow; what does not fit is scrolled to."""
+    long = "an_unreasonably_long_condition_without_spaces_at_temperature_0.7"
+    page = marimo_app(
+        "from pathlib import Path\n"
+        "import workbench_widgets as ww\n"
+        f"folder = Path({str(FOLDER)!r})\n"
+        f"runs = {{n: sorted(folder.glob(f'{{c}}-?.run.jsonl')) for n, c in "
+        f"(({long!r}, 'full'), ('no theory of mind, seeds 1 to 3', 'no_tom'))}}\n"
+        "ww.Intervals(runs, 'words')"
+    )
+    page.get_by_text("All runs (6)").wait_for(timeout=60_000)
+    for width in (360, 640, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_timeout(300)
+        page.screenshot(path=OUT / f"intervals-marimo-{width}.png")
+        for one in page.locator(".wbw-intervals td button").all():
+            assert one.bounding_box()["height"] < 40  # type: ignore[index]
+        told = page.locator(".wbw-intervals").evaluate(
+            """(view) => {
+          const line = (one) => parseFloat(getComputedStyle(one).fontSize) * 1.5;
+          const tall = (one) => {
+            const range = document.createRange();
+            range.selectNodeContents(one);
+            return range.getBoundingClientRect().height / line(one);
+          };
+          const words = ["Run", "Condition", "over", "Seed"];
+          const heads = [...view.querySelectorAll("thead th")];
+          const short = heads.filter((head) => words.includes(head.textContent));
+          const names = [...view.querySelectorAll("tbody th + td")];
+          const [label, caption] = ["select", "caption"].map((one) =>
+            view.querySelector(one).getBoundingClientRect());
+          return { lines: Math.max(...short.map(tall)), heads: short.length,
+            gap: caption.top - label.bottom, right: label.right,
+            name: Math.min(...names.map((one) => one.clientWidth)) };
+        }"""
+        )
+        assert told["heads"] == 4
+        assert told["lines"] < 1.5
+        assert told["gap"] >= 6
+        assert told["right"] <= width
+        assert told["name"] > 80
+
+
+@pytest.mark.browser
 def test_what_was_opened_of_many_is_in_sight(notebook: Callable[..., Page]) -> None:
     """The list has a height of its own, and the page goes to the run that was opened."""
     page = notebook(

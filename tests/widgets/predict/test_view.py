@@ -13,7 +13,7 @@ from tests.scripts import CASE, judge, play
 from tests.toys import debate
 from tests.widgets.hostile import hostile_run
 from tests.widgets.mounted import mounted, shot
-from tests.widgets.tom.runs import empty, odd
+from tests.widgets.tom.runs import empty, odd, stopped
 from workbench.agents.case import Case
 from workbench_widgets.predict import payload
 from workbench_widgets.shared.source import Source
@@ -194,6 +194,32 @@ def test_other_protocols_and_empty_runs(page: Page, tmp_path: Path) -> None:
         press(page, "Next")
     assert "skipped 5" in page.locator(".wbw-predict").inner_text()
     assert page.errors == []  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("failed", [False, True])
+def test_a_run_that_stopped_says_so(page: Page, tmp_path: Path, failed: bool) -> None:
+    """At its end, and where there is nothing to guess; not in a run that is complete."""
+    whole = wb.open_run(SAMPLES / "vance_v_innovate/vance_v_innovate.run.jsonl")
+    told = "The run is interrupted after 60 events."
+    run = whole.before(60)
+    if failed:
+        run, told = stopped(run), "The run is failed after 61 events: no wire"
+    for shown, title, words in (
+        (run, "All that was said is revealed", told),
+        (whole, "All revealed", None),
+    ):
+        mounted(page, payload, Source(shown), tmp_path)
+        while page.get_by_role("button", name="Skip").count():
+            press(page, "Skip")
+            press(page, "Next")
+        assert page.locator(".wbw-predict h3").inner_text() == title
+        if words:
+            assert page.get_by_text(words, exact=True).is_visible()
+        else:
+            assert "The run is" not in page.locator(".wbw-predict").inner_text()
+        shot(page, f"predict-end-{shown.status}")
+    mounted(page, payload, Source(stopped(whole.before(1))), tmp_path)
+    assert "The run is failed after 2 events: no wire" in page.locator(".wbw-predict").inner_text()
 
 
 def test_hostile_words(page: Page, tmp_path: Path) -> None:

@@ -110,6 +110,12 @@ def proposed(turn: int, author: str, clock: int, predictions: dict[str, str]) ->
     )
 
 
+def stopped(run: wb.Run) -> wb.Run:
+    """Return a run that fails where another one was cut off."""
+    end = RunEnded(status="failed", result=None, error="no wire", clock=len(run))
+    return wb.Run([*run.events, end])
+
+
 def empty() -> wb.Run:
     """Return a run in which nothing has happened."""
     return wb.Run([RunStarted(protocol="toy", params={})])

@@ -196,7 +196,7 @@ def test_faces() -> None:
         "consistent",
         "cosine 0.5",
         "missing: the peer&#x27;s reply could not be read: no JSON",
-        "1 consistent of 1 judged · 1 unknown · 9 missing",
+        "1 consistent of 1 judged · 1 unknown · 7 missing · 2 not reached",
     ):
         assert words in face
     assert "<script" not in face

@@ -12,7 +12,7 @@ from playwright.sync_api import Page
 import workbench as wb
 from tests.widgets.hostile import HOSTILE, hostile_run
 from tests.widgets.mounted import go, mounted, shot
-from tests.widgets.tom.runs import empty, large, odd
+from tests.widgets.tom.runs import empty, large, odd, stopped
 from workbench_widgets.shared.source import BUDGET, Source
 from workbench_widgets.tom import payload
 
@@ -195,6 +195,29 @@ def test_what_is_missing_is_told(page: Page, tmp_path: Path) -> None:
     assert "No audit was given" in page.locator(".wbw-tom-source").inner_text()
 
 
+@pytest.mark.parametrize(("cut", "failed"), [(60, False), (60, True), (24, False)])
+def test_what_was_not_reached_is_not_missing(
+    page: Page, tmp_path: Path, cut: int, failed: bool
+) -> None:
+    """In a run that stopped in a turn, who never came to speak failed to give nothing."""
+    run = wb.open_run(SAMPLES / "vance_v_innovate/vance_v_innovate.run.jsonl").before(cut)
+    told = f"The run is interrupted after {cut} events."
+    if failed:
+        run, told = stopped(run), "The run is failed after 61 events: no wire"
+    page.set_viewport_size({"width": 360, "height": 900})
+    mounted(page, payload, Source(run), tmp_path, at=len(run) - 1)
+    shot(page, f"tom-stopped-{run.status}-{cut}")
+
+    assert "missing" not in states(page)
+    assert {"due", "waiting"} & set(states(page))
+    summary = page.locator(".wbw-tom-summary").inner_text()
+    assert "missing" not in summary
+    assert "not yet" in summary
+    assert page.get_by_text(told, exact=True).is_visible()
+    ticks = page.locator(".wbw-tom-ticks").inner_text().split("\n")
+    assert ticks.count("turn 1") == 1
+
+
 @pytest.mark.parametrize("run", [empty(), wb.open_run(next(SAMPLES.rglob("aura_hub.audit*")))])
 def test_runs_without_predictions(run: wb.Run, page: Page, tmp_path: Path) -> None:
     """A run of another protocol, or one in which nothing happened, says so."""
@@ -265,6 +288,10 @@ def test_pictures(name: str, width: int, scheme: str, page: Page, tmp_path: Path
     page.locator("td[data-row='2'][data-column='0']").click()
     page.wait_for_timeout(100)
     shot(page, f"tom-{name}")
+    torn = (
+        "all => all.filter(one => one.getClientRects().length > one.textContent.split(' ').length)"
+    )
+    assert page.locator(".wbw-tom-matrix th .wbw-who").evaluate_all(torn) == []
     words = "words => words.filter(word => word.scrollWidth > word.closest('td').clientWidth)"
     assert page.locator(".wbw-tom-matrix .wbw-tom-word").evaluate_all(words) == []
 

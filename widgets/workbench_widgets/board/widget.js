@@ -1,6 +1,6 @@
 // The board's view: sections of cells, those that the last step set marked in words.
 
-import { badge, called, count, el, hue, legible, plural, prose, show, trouble, visible } from "../shared/dom.mjs";
+import { badge, called, count, el, halted, hue, legible, plural, prose, show, trouble, visible } from "../shared/dom.mjs";
 import { kindName } from "../shared/kinds.mjs";
 import { rail, railLoad, railPlace } from "../shared/rail.mjs";
 import { BOARD_EVENTS, BOARD_LATEST, boardChanges, boardFold, boardLead, boardMark, boardSorted } from "../board/geometry.mjs";
@@ -59,7 +59,7 @@ export function board(root, store) {
     show(main, mains);
     if (focused && view.contains(focused) && document.activeElement !== focused) focused.focus({ preventScroll: true });
     side.hidden = !sides.length;
-    if (!sides.length && !mains.length) show(side, el("p", { class: "wbw-soft" }, boardNothing(store)));
+    if (!sides.length && !mains.length) show(side, el("p", { class: "wbw-soft" }, "Nothing is on the board here."));
     if (!sides.length && !mains.length) side.hidden = false;
     columns.classList.toggle("wbw-board-single", !mains.length);
     tell(page, place);
@@ -67,8 +67,10 @@ export function board(root, store) {
 
   function tell(page, place) {
     const delta = page.deltas[place - page.start];
+    const why = halted(store.head, place);
+    const end = why ? el("p", {}, why) : null;
     if (!delta) {
-      show(status);
+      show(status, end);
       return;
     }
     const [at, kind, by, turn] = delta;
@@ -79,6 +81,7 @@ export function board(root, store) {
       status,
       el("p", {}, `${where}: `, el("strong", {}, legible(kindName(kind))), by === null ? "" : " by ", who),
       changes.length ? el("ul", { "aria-label": "Changed at this step" }, changes.map((words) => el("li", {}, words))) : el("p", { class: "wbw-soft" }, "nothing on the board changed"),
+      end,
     );
   }
 
@@ -204,10 +207,4 @@ export function board(root, store) {
 /** Whether a cell stands under its agent's name: a specialist's draft, or its part of the plan. */
 function boardSeat(cell) {
   return (cell.s === "drafts" || cell.s === "plan") && !cell.label;
-}
-
-/** Why there is nothing to show. */
-function boardNothing(store) {
-  const why = store.head.error ? `: ${visible(store.head.error)}` : "";
-  return `Nothing is on the board here. The run is ${visible(store.head.status)}${why}.`;
 }

@@ -17,6 +17,7 @@ from workbench.views.consultation.graph import (
     WIDE,
     Line,
     middle,
+    sides,
     steps,
     strokes,
 )
@@ -166,14 +167,17 @@ def _passage(source: Source, told: Account, row: Row) -> dict[str, JSON]:
 def topology(source: Source, key: str) -> dict[str, JSON]:
     """Return the N-th page of the topology: rows with their nodes, and the lines between them.
 
-    A node is ``[finding, column, x, y, class]``; a stroke ``[kind, path, x, y]``.
+    A node is ``[finding, column, x, y, class]``; a stroke ``[kind, path, x, y]``. ``sides`` is
+    where the drawing begins and ends.
     """
     found = read(source)
     first = _first(key, LINES, len(found.lines))
     shown = found.lines[first : first + LINES]
+    drawn = strokes(shown)
     return {
         "lines": [_line(source, found, line, row) for row, line in enumerate(shown)],
-        "strokes": strokes(shown),
+        "strokes": drawn,
+        "sides": sides(drawn, len(found.told.interpreters)),
     }
 
 

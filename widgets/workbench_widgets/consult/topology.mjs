@@ -46,10 +46,10 @@ export function consultTopology(store, about, need, choose) {
 
   function drawn(page, first) {
     const { wide, tall, top, radius, signs: known } = about.drawing;
-    const columns = about.interpreters.length;
-    const [width, height] = [wide * columns, tall * page.lines.length];
-    const picture = svg("svg", { viewBox: `0 ${-top} ${width} ${height + top}`, role: "group", "aria-label": "Findings by interpreter" });
-    picture.style.setProperty("--columns", String(columns));
+    const [left, right] = page.sides;
+    const [width, height] = [right - left, tall * page.lines.length];
+    const picture = svg("svg", { viewBox: `${left} ${-top} ${width} ${height + top}`, role: "group", "aria-label": "Findings by interpreter" });
+    picture.style.setProperty("--columns", String(width / wide));
     picture.style.setProperty("--rows", String(page.lines.length));
     const lines = svg("g", {});
     const marks = []; // what keeps its shape where rows are taller, with its height in the drawing
@@ -87,7 +87,7 @@ export function consultTopology(store, about, need, choose) {
     /** Make all rows as tall as the one with the most words needs. */
     function stretch(by) {
       graph.style.setProperty("--stretch", String(by));
-      picture.setAttribute("viewBox", `0 ${-top} ${width} ${height * by + top}`);
+      picture.setAttribute("viewBox", `${left} ${-top} ${width} ${height * by + top}`);
       lines.setAttribute("transform", `scale(1 ${by})`);
       for (const [y, mark] of marks) mark.setAttribute("transform", `translate(0 ${y * (by - 1)})`);
     }

@@ -1,6 +1,6 @@
 // The graph view: the drawing that Python made, with what has passed up to the cursor.
 
-import { called, count, el, plural, prose, show, svg, trouble, visible } from "../shared/dom.mjs";
+import { called, count, el, halted, plural, prose, show, svg, trouble, visible } from "../shared/dom.mjs";
 import { rail, railLoad, railPlace } from "../shared/rail.mjs";
 import { GRAPH_ATTRIBUTES, GRAPH_PASSINGS, GRAPH_STEPS, GRAPH_TAGS, graphFold, graphInDrawing, graphLast, graphList, graphNeighbour, graphSpending, graphWidth } from "../graph/geometry.mjs";
 
@@ -71,6 +71,7 @@ export function graphView(root, store) {
   let drawn = null;
   let titles = []; // of the nodes, as their cards have them
   let state = null;
+  let place = 0; // of the cursor, in the order that is stepped in
   let focus = 0;
   let asked = 0; // only the last answer is shown
   let size = null;
@@ -222,8 +223,9 @@ export function graphView(root, store) {
       return;
     }
     const mine = (asked += 1);
-    railPlace(store, store.get("at"), (place) => {
-      if (place === undefined) return;
+    railPlace(store, store.get("at"), (found) => {
+      if (found === undefined) return;
+      place = found;
       const key = `${store.get("order")}/${Math.floor(place / GRAPH_STEPS)}`;
       if (store.peek("graph_steps", key) === undefined) view.setAttribute("aria-busy", "true");
       railLoad(store, "graph_steps", key, (page) => {
@@ -297,7 +299,7 @@ export function graphView(root, store) {
     const others = state.fed.filter((edge) => !heard.includes(edge)).map((edge) => describe(edge, ""));
     if (state.hidden) others.push(`${plural(state.hidden, "edge")} not drawn`);
     const made = [read.length ? `it read ${graphList(read)}` : "", graphList(others)].filter(Boolean);
-    show(status, `Event ${count(state.at + 1)}${turn}: ${[who, ...made].join("; ")}.`);
+    show(status, `Event ${count(state.at + 1)}${turn}: ${[who, ...made].join("; ")}. ${halted(store.head, place)}`);
   }
 
   function describe(edge, n) {
@@ -411,6 +413,5 @@ function graphTitles(head, { nodes, agents }) {
 /** Why there is nothing to draw. */
 function graphNothing(store) {
   if (store.head.graph) return "This graph has no nodes.";
-  const why = store.head.error ? `: ${visible(store.head.error)}` : "";
-  return `No agent has acted in this run. It is ${visible(store.head.status)}${why}.`;
+  return `No agent has acted in this run. ${halted(store.head)}`;
 }

@@ -22,8 +22,8 @@ function runRow(model, row, told, gone) {
   return el(
     "tr",
     { class: here ? "wbw-intervals-opened" : null, "aria-current": here ? "true" : null },
-    el("th", { scope: "row" }, visible(row.run)),
-    el("td", {}, visible(row.condition)),
+    el("th", { scope: "row" }, el("span", {}, visible(row.run))),
+    el("td", {}, el("span", {}, visible(row.condition))),
     el("td", { class: "wbw-intervals-number" }, value),
     told ? el("td", { class: "wbw-intervals-number" }, row.of === null ? "" : count(row.of)) : null,
     el("td", { class: "wbw-intervals-number" }, row.seed === null ? "" : String(row.seed)),

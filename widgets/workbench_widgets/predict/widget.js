@@ -1,6 +1,6 @@
 // Predict and reveal: nothing of what comes next is in the page before it was guessed or skipped.
 
-import { called, count, el, plural, show, trouble, visible } from "../shared/dom.mjs";
+import { called, count, el, halted, plural, show, trouble, visible } from "../shared/dom.mjs";
 import { guessAt, guessDone, guessEntry, guessGroup, guessIsDone, guessOpen } from "./geometry.mjs";
 import { guessContext, guessName, guessReveal, guessSoFar } from "./reveal.mjs";
 
@@ -88,8 +88,7 @@ export function predict(root, store) {
 
   function nothing() {
     show(title, "Nothing to guess yet");
-    const why = store.head.error ?? store.head.failures[0]?.message;
-    show(body, el("p", { class: "wbw-soft" }, `The run of ${visible(store.head.protocol)} is ${store.head.status}, and nobody has spoken in it${why ? `: ${visible(why.slice(0, 500))}` : "."}`));
+    show(body, el("p", { class: "wbw-soft" }, `Nobody has spoken in this run of ${visible(store.head.protocol)}. ${halted(store.head)}`));
     told.textContent = "";
     bar.hidden = true;
   }
@@ -195,9 +194,11 @@ export function predict(root, store) {
     key = wanted;
     const skipped = all.filter(({ guess }) => guess === null).length;
     const end = guessOpen(group.end);
-    show(title, store.head.live ? "The run has not come further yet" : "All revealed");
+    const why = halted(store.head);
+    show(title, store.head.live ? "The run has not come further yet" : why ? "All that was said is revealed" : "All revealed");
     show(
       body,
+      why ? el("p", {}, why) : null,
       el("p", {}, `You guessed ${plural(total - skipped, ...GUESS_NOUNS[about.unit])}${skipped ? ` and skipped ${skipped}` : ""}.`),
       end ? guessContext({ before: end }, null) : null,
       el("details", { class: "wbw-predict-fold" }, el("summary", {}, "My guesses, to copy"), el("pre", { class: "wbw-code", dir: "auto" }, visible(all.map(({ path, guess, about: whom }) => `${path}${whom && about.unit === "turn" ? `, about ${whom}` : ""}\n${guess ?? "(skipped)"}`).join("\n\n")))),

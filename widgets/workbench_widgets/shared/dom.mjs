@@ -109,6 +109,13 @@ export function trouble(error) {
   return el("p", { class: "wbw-trouble", role: "alert" }, visible(error?.message ?? String(error)));
 }
 
+/** Why a run that is not complete ends at `place`; empty elsewhere, and while it is live. */
+export function halted(head, place = head.events - 1) {
+  if (head.status === "complete" || head.live || head.graph || place < head.events - 1) return "";
+  const why = head.error ?? head.failures[0]?.message;
+  return `The run is ${visible(head.status)} after ${plural(head.events, "event")}${why ? `: ${visible(why.slice(0, 500))}` : "."}`;
+}
+
 /** Enable a button or not; the focus that a disabled one would lose goes to `refuge`. */
 export function enable(button, on, refuge) {
   if (!on && !button.disabled && button.getRootNode().activeElement === button) refuge?.focus();

@@ -25,7 +25,8 @@ Place = tuple[int, int]
 class Pair(NamedTuple):
     """An evaluator and a peer of a turn, with what the one predicted and the other said.
 
-    A pair is due where both were nominated, or where a prediction is there all the same.
+    A pair is due where both were nominated, or where a prediction is there all the same. It is
+    `over` where nothing more was to come when the run stopped.
     """
 
     evaluator: str
@@ -34,6 +35,7 @@ class Pair(NamedTuple):
     prediction: str | None
     saying: Seat | None
     judged: Judgement | None
+    over: bool = True
 
     @property
     def said(self) -> str | None:
@@ -44,6 +46,15 @@ class Pair(NamedTuple):
     def missing(self) -> str | None:
         """Why there is nothing to compare; None where prediction and contribution are there."""
         return self.no_prediction or self.no_contribution
+
+    @property
+    def unreached(self) -> bool:
+        """Whether the run stopped before one of them came to speak, so that nothing is missing."""
+        if self.over:
+            return False
+        if self.predicting is None or self.predicting.path is None:
+            return True
+        return self.prediction is not None and (self.saying is None or self.saying.path is None)
 
     @property
     def no_prediction(self) -> str | None:
@@ -89,6 +100,12 @@ class Board:
         self.index = {name: place for place, name in enumerate(self.agents)}
         self.without = self.run.started.params.get("mode") == "no_tom"
 
+    def over(self, turn: Turn) -> bool:
+        """Return whether a turn has ended: in one that has not, what is not there may come."""
+        return (
+            turn is not self.turns[-1] or turn.decision is not None or self.run.status == "complete"
+        )
+
     def axes(self, turn: Turn) -> list[str]:
         """Return the agents on the axes of a turn's matrix, before any cut."""
         if len(self.agents) <= ALL:
@@ -107,13 +124,15 @@ class Board:
         predictions = dict(seat.predictions) if seat else {}
         due = not self.without and evaluator in turn.nominated
         path = seat.path if seat else None
+        over = self.over(turn)
         for peer in peers:
             if peer == evaluator:
                 continue
             if not (peer in predictions or (due and peer in turn.nominated)):
                 continue
             judged = None if path is None else self.source.judged.tom.get((path, peer))
-            yield Pair(evaluator, peer, seat, predictions.get(peer), turn.seats.get(peer), judged)
+            said, ended = turn.seats.get(peer), over or peer not in turn.nominated
+            yield Pair(evaluator, peer, seat, predictions.get(peer), said, judged, ended)
 
     def place(self, path: str | None) -> Place | None:
         """Return where the fact or command at a path stands."""

@@ -40,7 +40,11 @@ def _summary(board: Board) -> str:
     if len(board.turns) * len(board.agents) ** 2 <= COUNTED:
         found = [pair for turn in board.turns for pair in board.pairs(turn)]
         said.insert(0, plural(len(found), "prediction") + " due")
-        said.append(f"{sum(pair.missing is not None for pair in found):,} missing")
+        unreached = sum(pair.unreached for pair in found)
+        missing = sum(pair.missing is not None for pair in found) - unreached
+        said.append(f"{missing:,} missing")
+        if unreached:
+            said.append(f"{unreached:,} not reached")
     state = f"{board.run.started.protocol} run, {board.run.status}"
     return f'<p class="wb-by">{name(state)}: {safe(" · ".join(said))}</p>'
 
@@ -75,6 +79,8 @@ def _who(board: Board, agent: str) -> str:
 def _cell(pair: Pair | None, same: bool) -> str:
     if pair is None:
         return "" if same else '<span class="wb-soft">not due</span>'
+    if pair.unreached:
+        return '<span class="wb-soft">not reached</span>'
     if pair.missing is not None:
         return f'<span class="wb-none">missing: {name(pair.missing, 120)}</span>'
     if pair.judged is None:

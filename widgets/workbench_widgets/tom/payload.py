@@ -85,7 +85,6 @@ def turn(source: Source, key: str) -> dict[str, JSON]:
     wanted = board.axes(found)
     axes = wanted[:MOST]
     index = {name: i for i, name in enumerate(axes)}
-    live = bool(source.session and source.session.live)
     return {
         "number": exact(found.number),
         "phase": found.phase and found.phase[:80],
@@ -93,7 +92,7 @@ def turn(source: Source, key: str) -> dict[str, JSON]:
         "cut": len(wanted) - len(axes),
         "goal": board.place(board.goals.get(found.number)),
         "end": board.ends[place],
-        "over": place + 1 < len(board.turns) or not live,
+        "over": board.over(found),
         "whole": board.whole(place),
         "before": board.whole(place - 1) if place else None,
         "after": board.whole(place + 1) if place + 1 < len(board.turns) else None,

@@ -1,6 +1,6 @@
 // The Theory-of-Mind board: the matrix of the turn at the cursor, one pair in full, strips of turns.
 
-import { el, plural, show, trouble, visible } from "../shared/dom.mjs";
+import { el, halted, plural, show, trouble, visible } from "../shared/dom.mjs";
 import { tomCounts, tomPosition, tomStates, tomSummary, tomTurnOf } from "./geometry.mjs";
 import { tomMatrix, tomName } from "./matrix.mjs";
 import { tomPanel } from "./panel.mjs";
@@ -149,8 +149,9 @@ export function tomBoard(root, store) {
       row.update(points, turns, { scale, last, here, now, wide: width, size, picked: pair !== null && pair[0] === evaluator && pair[1] === peer });
     }
     const part = turns.length > 1 ? here / (turns.length - 1) : 0.5;
-    rows.from.textContent = part > 0.12 ? `turn ${pages[0].from}` : "";
-    rows.to.textContent = part < 0.88 ? `turn ${turns.at(-1)[1]}` : "";
+    const one = pages[0].from === turns.at(-1)[1];
+    rows.from.textContent = !one && part > 0.12 ? `turn ${pages[0].from}` : "";
+    rows.to.textContent = !one && part < 0.88 ? `turn ${turns.at(-1)[1]}` : "";
     rows.at.textContent = `turn ${page.number}`;
     rows.at.style.marginLeft = `${100 * part}%`;
     rows.at.style.translate = `${-100 * part}%`;
@@ -223,7 +224,6 @@ function tomSource(about, page) {
 }
 
 function tomStopped(head) {
-  if (head.status === "complete" || head.live) return null;
-  const why = head.error ?? head.failures[0]?.message ?? "";
-  return el("p", { class: "wbw-tom-stopped" }, `The run is ${head.status} after ${plural(head.events, "event")}${why ? `: ${visible(why.slice(0, 500))}` : "."}`);
+  const why = halted(head);
+  return why ? el("p", { class: "wbw-tom-stopped" }, why) : null;
 }

@@ -15,6 +15,7 @@ from workbench.views.consultation.graph import (
     Line,
     Node,
     middle,
+    sides,
     steps,
     strokes,
 )
@@ -47,25 +48,27 @@ def chosen(found: Sequence[Line], most: int) -> list[Line]:
 
 def picture(told: Account, shown: Sequence[Line], columns: int) -> str:
     """Return rows of the topology as SVG."""
-    width, height = WIDE * columns, TALL * len(shown)
+    height, made = TALL * len(shown), list(strokes(shown))
+    left, right = sides(made, columns)
     body = "".join(
         f'<path class="wb-c-tick" d="M{middle(n, 0)[0]:g} 0V{height}"/>'
         f'<text class="wb-c-number" x="{middle(n, 0)[0]:g}" y="-4">{one.number}</text>'
         for n, one in enumerate(told.interpreters[:columns])
     )
-    for stroke in strokes(shown):
+    for stroke in made:
         body += f'<path class="wb-c-line wb-c-{stroke.kind}-line" d="{stroke.path}"/>'
     for row, line in enumerate(shown):
         for node, step in zip(line.nodes, steps(line), strict=True):
             if node.column < columns and step < 3:
                 body += shape(kind_of(node), *middle(node.column, row, step), RADIUS)
-    for stroke in strokes(shown):
+    for stroke in made:
         if sign := SIGNS.get(stroke.kind):
             body += f'<text class="wb-c-sign" x="{stroke.x:g}" y="{stroke.y + 5:g}">{sign}</text>'
     told_ = f"Agreement of {plural(len(told.interpreters), 'interpreter')}, row by row"
     return (
-        f'<svg viewBox="0 {-TOP} {width} {height + TOP}" '
-        f'style="--columns:{columns};--rows:{len(shown)}" role="img" aria-label="{told_}">'
+        f'<svg viewBox="{left:g} {-TOP} {right - left:g} {height + TOP}" '
+        f'style="--columns:{(right - left) / WIDE:g};--rows:{len(shown)}" '
+        f'role="img" aria-label="{told_}">'
         f"{body}</svg>"
     )
 

@@ -209,6 +209,12 @@ def steps(line: Line) -> list[int]:
     return out
 
 
+def sides(drawn: Sequence[Stroke], columns: int) -> tuple[float, float]:
+    """Return where a drawing begins and ends: lines may be bent beyond its columns."""
+    xs = [one.x for one in drawn if one.kind in SIGNS and one.x <= WIDE * (columns + 0.5)]
+    return min([0, *(x - 10 for x in xs)]), max([WIDE * columns, *(x + 10 for x in xs)])
+
+
 def _joined(shown: Sequence[Line]) -> Iterator[Stroke]:
     for row, line in enumerate(shown):
         columns = sorted({node.column for node in line.nodes})
