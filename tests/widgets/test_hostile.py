@@ -172,7 +172,7 @@ def test_predict_hand_out(unit: str, page: Page, tmp_path: Path) -> None:
     harmless(page)
 
     assert read["left"] == 0
-    assert "All revealed" in read["end"]
+    assert "All that was said is revealed" in read["end"]
     assert unseen(read["told"]) == []
     assert unseen(read["guessed"]) == []
     assert unseen(read["end"]) == []  # the guesses, to copy
