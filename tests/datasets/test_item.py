@@ -59,6 +59,13 @@ def test_an_item_is_frozen() -> None:
         Item(question="Which?").question = "What?"  # type: ignore[misc]
 
 
+def test_a_number_may_be_one_of_json() -> None:
+    """A gold answer that is written as a number is the same as its text."""
+    assert Item(question="2 + 2?", answer="4", kind="number") == Item.model_validate_json(
+        '{"question": "2 + 2?", "answer": 4, "kind": "number"}'
+    )
+
+
 def test_an_id_is_of_source_and_words() -> None:
     """Ids are names for files; they change with the words, not with the line or gold answer."""
     item = Item(question="Which?", options=("a", "b"), answer="A", source="Ä b/c.csv:7")
@@ -94,6 +101,10 @@ def test_every_source_gives_a_name_for_a_file(source: str) -> None:
         ("It is -$5.", -5),
         ("The profit is \N{MINUS SIGN}$1,000", -1000),
         ("minus 5", -5),
+        ("Total cost - $18", 18),
+        ("Weekly pay \N{EM DASH} $18", 18),
+        ("tested negative 18 times", 18),
+        ("It is negative 5", -5),
         ("25 cm\N{SUPERSCRIPT TWO}", 25),
         ("the area is 25 m^2", 25),
         ("6 quarters", 6),

@@ -336,6 +336,8 @@ def test_who_cannot_be_read_has_no_vote() -> None:
         (["5", "5 mil", "5 eighths", "5 squared", "5th"], 5),
         (["-$5", "$-5", "5", "+5"], 2),
         (["5 kg", "5"], 1),
+        (["12 months", "12", "12.0 month"], 1),
+        (["5 mg", "5.0 mg", "10 lb", "10 lbs"], 2),
     ],
 )
 def test_wordings_that_count_as_one(answers: list[str], groups: int) -> None:

@@ -236,6 +236,19 @@ def test_how_it_is_said(mock: Mock, message: str, unsent: tuple[str, ...]) -> No
     assert (unsent, 2) == (got.unsent, got.attempts)
 
 
+def test_what_did_not_help_is_not_kept(mock: Mock) -> None:
+    """A prompt that is refused may name a setting; what is told to be supported is kept."""
+    lm = OpenAILM("m", mock.url)
+    guard = "content not allowed: 'The temperature is 39'"
+    mock.script = [says(guard, 400), says(guard, 400)]
+    with pytest.raises(RequestRejected):
+        one(lm, ask(**SETTINGS))
+    assert one(lm, ask(**SETTINGS)).unsent is None
+
+    mock.script = [says("Unsupported parameter: 'seed'. Supported parameters: temperature", 400)]
+    assert ("seed",) == one(lm, ask(**SETTINGS)).unsent
+
+
 @pytest.mark.parametrize(
     "refusal",
     [

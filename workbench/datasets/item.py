@@ -30,9 +30,9 @@ _MANIFOLD = re.compile(
 _DIGIT = re.compile(r"\d")
 _RAISED_UNIT = re.compile(r"(?<=[a-z])\^[23](?!\w)")
 _NEGATIVE = re.compile(
-    r"(?:(?<![\w.)\]])-\s*\$\s*|\A\s*-\s+|\b(?:minus|negative)\s+\$?\s*)(?=\.?\d)", re.IGNORECASE
+    r"(?:(\A\s*|[:=]\s*|\b(?:is|of|was)\s+)(?:minus\s|negative\s|-)\s*\$?|(?<![\w.)\]])-\$)\s*(?=\.?\d)"
 )
-"""A minus that stands apart from its number: before a dollar sign, at the beginning, in words."""
+"""A minus that stands apart from its number: in words, or before a dollar sign."""
 
 
 class Item(BaseModel):
@@ -79,6 +79,11 @@ class Item(BaseModel):
         if isinstance(given, dict) and "kind" not in given and given.get("options"):
             return {**given, "kind": "choice"}
         return given
+
+    @field_validator("answer", mode="before")
+    @classmethod
+    def _number_as_text(cls, answer: Any) -> Any:
+        return str(answer) if type(answer) in (int, float) else answer  # as JSON may have it
 
     @field_validator("question", "answer")
     @classmethod
@@ -153,7 +158,7 @@ def number_of(text: str) -> Fraction | None:
     True
     """
     plain = _RAISED_UNIT.sub("_", folded(text.rpartition("####")[2]))
-    text = _NEGATIVE.sub("-", plain).replace("$", " ")
+    text = _NEGATIVE.sub(lambda found: f"{found[1] or ''}-", plain).replace("$", " ")
     if _MANIFOLD.search(text):
         return None
     values = set()

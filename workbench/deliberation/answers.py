@@ -12,7 +12,7 @@ _VALUED = frozenset("%‰°*/^-#")
 """Signs that change a value, besides those of currency and mathematics."""
 _RAISED = re.compile("[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+")
 _HYPHEN = re.compile("[\u2010\u2011]")
-_MINUS = re.compile(r"(?<![\w.)\]])[\u2012-\u2014\u2212](?=\s?[$€£]?\.?\d)")
+_MINUS = re.compile(r"(?<![\w.)\]])[\u2012-\u2014\u2212](?=[$€£]?\.?\d)")
 """A dash that is no dash: nothing stands before it, and a number behind."""
 _POINT = re.compile(r"(?<![\w.])\.(?=\d)")
 _MEASURED = re.compile(r"([^'\"\u2018-\u201d]*\d)\s?(?:(''|[\"\u2033\u201d])|['\u2032\u2019])")
@@ -25,6 +25,7 @@ _AMOUNT = re.compile(
 _UNITS = {
     "dollar": "$", "dollars": "$", "usd": "$", "euro": "€", "euros": "€", "eur": "€",
     "pound": "£", "pounds": "£", "gbp": "£", "percent": "%", "feet": "foot", "halves": "half",
+    "lbs": "lb", "hrs": "hr",
 }  # fmt: skip
 _PLURAL = re.compile(r"(?<=\w\w\w)(?:(?<=ch)es|(?<=sh)es|(?<=x)es|(?<!s)s)\Z")
 _NO_UNITS = frozenset(
@@ -32,7 +33,8 @@ _NO_UNITS = frozenset(
     "cubed".split()
 )
 """Words behind a number that make another number of it, besides fractions such as eighths."""
-_SHORT_UNITS = frozenset("kg km cm mm ml lb lbs oz ft hr hrs".split())
+_FRACTION = re.compile(r"(?:four|fif|six|seven|eigh|nin|ten|eleven|twelf|teen|tie)th\Z")
+_SHORT_UNITS = frozenset("kg mg km cm mm ml dl lb oz ft yd mi hr gb mb kb kw".split())
 """Of one or two letters; all others may be a variable, a constant, an ordinal or a scale."""
 
 
@@ -106,10 +108,10 @@ def _amount(answer: str) -> tuple[Fraction, str] | None:
     if found is None:
         return None
     before, unit = found["before"] or "", found["unit"] or ""
+    unit = _UNITS.get(unit) or _PLURAL.sub("", unit)
     if unit.isalpha() and len(unit) < 3 and unit not in _SHORT_UNITS:
         return None
-    unit = _UNITS.get(unit) or _PLURAL.sub("", unit)
-    is_other = unit in _NO_UNITS or unit.endswith("th") or (found["sign"] and found["inner"])
+    is_other = unit in _NO_UNITS or _FRACTION.search(unit) or (found["sign"] and found["inner"])
     if is_other or (before and unit and before != unit):
         return None
     value = Fraction(found["value"].replace(",", ""))

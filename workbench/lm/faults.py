@@ -35,7 +35,9 @@ _UNSUPPORTED = re.compile(
     r"unsupported|not support|unrecogni[sz]ed|unknown|deprecated|extra inputs|extra_forbidden"
     r"|not (?:permitted|allowed)|only the default|only \d[\d.]* is allowed|may only be set"
 )
-_CHOOSE = re.compile(r"\b(?:both|together|one of)\b")
+_SUPPORTED = re.compile(r"\bsupported parameters\b|\bexpected\b|\bavailable\b")
+"""Before a list of what is taken."""
+_CHOOSE = re.compile(r"\bboth\b|\bsupported together\b|\bone of\b")
 """Words on settings of which the caller has to choose one."""
 _ABOUT_SCHEMA = ("response_format", "json_schema", "json_object", "guided_json", "grammar")
 
@@ -212,11 +214,14 @@ def _settings(details: dict[str, JSON], said: str) -> tuple[str, ...]:
     A value that is out of its range is the caller's fault, and stays an error.
     """
     param = details.get("param")
-    if not _UNSUPPORTED.search(said) or _CHOOSE.search(said):
+    if not _UNSUPPORTED.search(said):
         return ()
     if isinstance(param, str) and param:
         return (param,) if param in _SETTINGS else ()
-    return tuple(n for n in _SETTINGS if re.search(rf"(?<![\w-]){n}(?![\w-])", said))
+    told = _SUPPORTED.split(said)[0]
+    if _CHOOSE.search(told):
+        return ()
+    return tuple(n for n in _SETTINGS if re.search(rf"(?<![\w-]){n}(?![\w-])", told))
 
 
 def _host_of(location: str) -> str:

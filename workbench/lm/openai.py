@@ -36,6 +36,7 @@ _PLATFORM = [
     f"X-Stainless-{name}"
     for name in ("Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtime-Version", "Async")
 ]
+_NEW_LIMIT = "max_completion_tokens"
 _log = logging.getLogger("workbench")
 
 
@@ -115,7 +116,7 @@ class OpenAILM:
         self._http_client = http_client
         self._send_seed = send_seed
         self._price = price
-        self._limit_name = "max_completion_tokens" if self._endpoint.is_openai else "max_tokens"
+        self._limit_name = _NEW_LIMIT if self._endpoint.is_openai else "max_tokens"
         self._unsent: set[str] = set()
         self._mode: dict[str, SchemaMode] = {"asked": schema_mode, "now": schema_mode}
         self._observe: Callable[[dict[str, JSON]], None] | None = None
@@ -229,6 +230,8 @@ class OpenAILM:
     async def _attempt(self, client: AsyncOpenAI, asked: Asked) -> Answered:
         where = f"{asked.path}: {self.name} at {self._endpoint.url}"
         requests = 0
+        told: LMError | None = None
+        without: set[str] = set()  # kept once it has helped: the refusal may be of the prompt
         while True:
             requests += 1
             mode = self._mode["now"]
@@ -237,8 +240,8 @@ class OpenAILM:
                 self.name,
                 schema_mode=mode,
                 send_seed=self._send_seed,
-                limit_name=self._limit_name,
-                unsent=self._unsent,
+                limit_name=_NEW_LIMIT if "max_tokens" in without else self._limit_name,
+                unsent=self._unsent | without,
             )
             started = time.perf_counter()
             reply = await self._send(client, encode(body), where)
@@ -258,13 +261,17 @@ class OpenAILM:
                     at=time.time(),
                 )
             if refused := [name for name in reply.settings if name in body]:
-                how = " and ".join(map(self._without, refused))  # the next body has none of them
-            elif asked.schema is not None and mode in WEAKER and reply.is_about_schema:
+                without.update(refused)  # the next body has none of them
+                told = reply.error
+                continue
+            if asked.schema is not None and mode in WEAKER and reply.is_about_schema:
                 self._mode["now"] = WEAKER[mode]
                 how = f"with schema_mode={WEAKER[mode]!r}"
-            else:
-                raise reply.error
-            _log.warning("%s; asking %s from now on", reply.error, how)
+                _log.warning("%s; asking %s from now on", reply.error, how)
+                continue
+            raise reply.error
+        if without:
+            self._go_without(without, told)
         if self._observe is not None:
             self._observe(reply)
         return answered_from(
@@ -281,13 +288,13 @@ class OpenAILM:
         sent = (n for n in OPTIONAL if n != "seed" or self._send_seed)
         return [name for name in sent if getattr(asked.sampling, name) is not None]
 
-    def _without(self, setting: str) -> str:
-        """Ask without a setting from now on, or by its newer name, and return how that is."""
-        if setting == "max_tokens":
-            self._limit_name = "max_completion_tokens"
-            return f"with {self._limit_name}"
-        self._unsent.add(setting)
-        return f"without {setting}"
+    def _go_without(self, settings: set[str], refusal: LMError | None) -> None:
+        """Ask without settings from now on, and with the newer name of the limit."""
+        if "max_tokens" in settings:
+            self._limit_name = _NEW_LIMIT
+        self._unsent |= settings - {"max_tokens"}
+        how = [_NEW_LIMIT if n == "max_tokens" else f"no {n}" for n in sorted(settings)]
+        _log.warning("%s; asking with %s from now on", refusal, " and ".join(how))
 
     async def _send(
         self, client: AsyncOpenAI, content: bytes, where: str

@@ -213,8 +213,7 @@ def wording(
         rule = "content"
     is_plain = is_sure and not begun and not is_one_of_many(given) and not _PARTS.search(plain)
     if is_plain:
-        own = tuple(_base(one) for one in row(asked) if isinstance(one, str))
-        found = _values(given, words, values, own)
+        found = _values(given, words, values, _words_of(asked))
         axes += [(name, (label, *axis), pole) for name, axis, pole in found]
     is_stated = any(name not in ("negation", "stated_or_not") for name, _, _ in axes)
     if absent is None and is_stated and (option is None or is_value):
@@ -368,6 +367,11 @@ def _is_subject(subject: list[str | Figure], own: tuple[str, ...]) -> bool:
         return False
     is_own = f" {' '.join(map(_base, named))} " in f" {' '.join(own)} "
     return len(named) <= (2 if is_definite else 1) or is_own
+
+
+@lru_cache(maxsize=1024)
+def _words_of(asked: str) -> tuple[str, ...]:
+    return tuple(_base(one) for one in row(asked) if isinstance(one, str))
 
 
 def _is_content(word: str) -> bool:
