@@ -434,6 +434,20 @@ def test_a_chain_of_superseded_documents_holds(folder: Write) -> None:
     assert () == told.problems
 
 
+@pytest.mark.parametrize("length", [4, 6])
+def test_a_chain_may_be_long(folder: Write, length: int) -> None:
+    """Only the last document is in force, though every one before it says that it is not."""
+    files = {
+        f"{n}.md": f"# Leave {n}\n\nStatus: superseded\nSuperseded by: {n + 1}.md\n\nText {n}."
+        for n in range(1, length)
+    }
+    told = found(folder(files | {f"{length}.md": f"# Leave {length}\n\nStatus: in force\n\nText."}))
+
+    ids = [f"{n}.md" for n in range(1, length + 1)]
+    assert [f"{length}.md"] == [id for id in ids if not told.newer(id)]
+    assert () == told.problems
+
+
 @pytest.mark.parametrize("status", ["archived", "draft"])
 def test_a_stated_supersession_is_never_dropped_without_a_word(folder: Write, status: str) -> None:
     """The one in the middle is superseded by its title, and what it says of another is told."""

@@ -10,6 +10,8 @@ from typing import Any
 
 from playwright.sync_api import Page
 
+from tests.widgets.tom.runs import stopped
+from workbench.record.run import Run
 from workbench_widgets.shared.join import css, joined
 from workbench_widgets.shared.source import JSON, Pages, Source, dumped
 from workbench_widgets.shared.widget import RunWidget
@@ -110,6 +112,28 @@ def _open(
 def go(page: Page, at: int) -> None:
     """Move the shared cursor."""
     page.evaluate("(at) => window.store.set('at', at)", at)
+
+
+def stops_in_words(page: Page, view: Any, whole: Run, folder: Path, *, order: str) -> None:
+    """Look whether a view says why a run stopped: at its last event, and nowhere else."""
+    half = whole.before(60)
+    page.set_viewport_size({"width": 360, "height": 900})
+    for shown_, told in (
+        (half, "The run is interrupted after 60 events."),
+        (stopped(half), "The run is failed after 61 events: no wire"),
+        (whole, None),
+    ):
+        source = Source(shown_)
+        last, before = source.order[order][-1], source.order[order][-2]
+        mounted(page, view, Source(shown_), folder, order=order, at=last)
+        status = page.locator(f".wbw-{view.STYLES[0]}-status")
+        status.get_by_text(f"Event {last + 1}").wait_for()
+        assert ("The run is" in status.inner_text()) == (told is not None)
+        assert (told or "") in status.inner_text()
+        shot(page, f"{view.STYLES[0]}-stopped-{shown_.status}")
+        go(page, before)
+        status.get_by_text(f"Event {before + 1}").wait_for()
+        assert "The run is" not in status.inner_text()
 
 
 def at(page: Page) -> int:

@@ -140,7 +140,7 @@ def versions_of(documents: Iterable[Document], passages: Iterable[Passage] = ())
         if head.unread
     ]
     stated = list(_stated(known, heads, problems))
-    replaced_too = {one.old for one in stated if not is_draft(heads[one.new])}
+    replaced_too = _replaced(stated, heads)
     drafts = {
         one.new
         for one in stated
@@ -220,6 +220,18 @@ def _reached(steps: Mapping[str, Iterable[str]], id: str) -> tuple[str, ...]:
             seen.add(one)
             left += steps.get(one, ())
     return tuple(sorted(seen))
+
+
+def _replaced(stated: Sequence[Supersession], heads: Mapping[str, Head]) -> set[str]:
+    """Return what a document in force replaces, and what each of those had replaced before."""
+    found: set[str] = set()
+    left = [one.old for one in stated if not is_draft(heads[one.new])]
+    while left:
+        old = left.pop()
+        if old not in found:
+            found.add(old)
+            left += [one.old for one in stated if one.new == old and is_past(heads[old])]
+    return found
 
 
 def _stated(

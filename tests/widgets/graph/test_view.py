@@ -16,8 +16,7 @@ from tests.toys import debate, words
 from tests.widgets.graph.test_layout import sampled
 from tests.widgets.graph.test_picture import hostile_graph
 from tests.widgets.hostile import hostile_run
-from tests.widgets.mounted import go, mounted, shot
-from tests.widgets.tom.runs import stopped
+from tests.widgets.mounted import go, mounted, shot, stops_in_words
 from workbench_widgets import GraphView
 from workbench_widgets.graph import payload
 from workbench_widgets.shared.source import Source
@@ -234,25 +233,7 @@ def test_odd_runs(page: Page, tmp_path: Path) -> None:
 @pytest.mark.parametrize("order", ["happened", "path"])
 def test_a_run_that_stopped_says_so(page: Page, tmp_path: Path, order: str) -> None:
     """At its last event, with the error; not before, and not in a run that is complete."""
-    whole = wb.open_run(SAMPLE)
-    half = whole.before(60)
-    page.set_viewport_size({"width": 360, "height": 900})
-    for shown, told in (
-        (half, "The run is interrupted after 60 events."),
-        (stopped(half), "The run is failed after 61 events: no wire"),
-        (whole, None),
-    ):
-        source = Source(shown)
-        last, before = source.order[order][-1], source.order[order][-2]
-        mounted(page, VIEW, Source(shown), tmp_path, order=order, at=last)
-        status = page.locator(".wbw-graph-status")
-        status.get_by_text(f"Event {last + 1}").wait_for()
-        assert ("The run is" in status.inner_text()) == (told is not None)
-        assert (told or "") in status.inner_text()
-        shot(page, f"graph-stopped-{shown.status}")
-        go(page, before)
-        status.get_by_text(f"Event {before + 1}").wait_for()
-        assert "The run is" not in status.inner_text()
+    stops_in_words(page, VIEW, wb.open_run(SAMPLE), tmp_path, order=order)
 
 
 def test_the_page_of_pyvis_draws_from_a_file(page: Page, tmp_path: Path) -> None:

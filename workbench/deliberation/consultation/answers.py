@@ -17,6 +17,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from workbench.deliberation.consultation.figures import SHORT
+
 
 class Unsaid(NamedTuple):
     """That the passages do not say; `topic`: what they do not say, empty where it is all.
@@ -98,7 +100,6 @@ _ALL = re.compile(
     rf"|{_IN})(?: |$))+"
 )
 """A topic that is no part of what was asked, but all of it."""
-_SHORT = (("can't", "can not"), ("cannot", "can not"), ("won't", "will not"), ("n't", " not"))
 
 _ECHO = re.compile(
     r"(?:(?P<yes>yes|true)(?:,? (?:it|that|this|they|there|he|she|you|we) (?P<is>\w+))?"
@@ -127,7 +128,7 @@ def plainly(text: str) -> str:
     ('it is not stated', '1500 euros')
     """
     lower = _THOUSANDS.sub("", " ".join(text.casefold().translate(_DASHES).split()))
-    for short, whole in _SHORT:
+    for short, whole in SHORT:
         lower = lower.replace(short, whole)
     return lower.strip(" \"'").rstrip(".").strip(" \"'")
 

@@ -43,7 +43,7 @@ _PART = re.compile(
     r"|(?:(?<![\w.)])[-\u2212\u2013](?=\d))?\d+(?:\.\d+)?)"
     r"|(?P<word>'s\b|[^\W\d_]+|[$€£%<>\u2264\u2265=\u00b1+~]|(?<=\d)[-\u2013/:](?=\d)|:(?= ))"
 )
-_SHORT = (("can't", "can not"), ("cannot", "can not"), ("won't", "will not"), ("n't", " not"))
+SHORT = (("can't", "can not"), ("cannot", "can not"), ("won't", "will not"), ("n't", " not"))
 _CLOCK = re.compile(r"(\d+)(?:[:.](\d\d))? ?([ap])?")
 _BOUNDS = {
     "at most": "<=", "up to": "<=", "no more than": "<=", "not more than": "<=",
@@ -78,7 +78,7 @@ def row(text: str) -> list[str | Figure]:
      Figure(value=Quantity(bound='', unit='', value=-5.0), name=True), 'degrees']
     """
     lower = text.lower().replace("\u2019", "'")
-    for short, whole in _SHORT:
+    for short, whole in SHORT:
         lower = lower.replace(short, whole)
     made: list[str | Figure] = []
     for tokens in _stretches(lower):

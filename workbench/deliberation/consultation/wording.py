@@ -13,8 +13,8 @@ same, except for the value, and that differs: they contradict. Few conclusions a
 - ``numbers``, ``dates``: the one figure of a conclusion is on an axis if the conclusion is nothing
   else (``30 days``, ``up to 30 days``), or a plain subject, then is, has, costs, lasts or is paid,
   and then the figure without a bound, and nothing behind its unit but words of the sub-query,
-  prepositions, and ``per``, ``a``, ``each`` with at most two words (``notice is 30 days in each
-  year``; in ``30 days minimum`` there is more). A date follows on ``is`` or a colon alone, or is
+  prepositions, units, and ``per``, ``a``, ``each`` with a word (``notice is 30 days in each year``;
+  in ``30 days minimum`` there is more). A date follows on ``is`` or a colon alone, or is
   what something must be done by, if all words before ``by`` are in the sub-query.
 - ``negation``: a plain subject, an auxiliary verb (is, has, can, must, ...) with its ``not`` or
   without it, or with its like after ``is`` (prohibited), and one word more. What follows on that
@@ -44,7 +44,7 @@ from typing import NamedTuple
 from workbench.deliberation.consultation.answers import plainly, polarity, unsaid
 from workbench.deliberation.consultation.doubts import is_ambiguous, is_one_of_many
 from workbench.deliberation.consultation.figures import KINDS, Figure, row
-from workbench.deliberation.consultation.quantities import DATE, Day, Quantity
+from workbench.deliberation.consultation.quantities import DATE, UNITS, Day, Quantity
 
 _WHOLE = "negation"
 _DROPPED = frozenset("a an the will also".split())
@@ -351,8 +351,8 @@ def _adds_nothing(behind: list[str | Figure], own: tuple[str, ...]) -> bool:
         one in _JOINTS
         or one in _DEFINITE
         or one in _PER
-        or not _PER.isdisjoint(behind[max(0, n - 2) : n])
-        or (isinstance(one, str) and _base(one) in own)
+        or (n > 0 and behind[n - 1] in _PER)
+        or (isinstance(one, str) and (one in UNITS or _base(one) in own))
         for n, one in enumerate(behind)
     )
 
