@@ -116,10 +116,11 @@ def test_what_nobody_decided_is_told(tmp_path: Path) -> None:
     html = consultation_html(run)
 
     assert "None: but 1 pair of readings is undecided." in html
-    assert "nothing is read in two ways" not in html
+    assert "no passage is read in two ways" not in html
     assert "1 pair undecided: rules do not tell, and no comparer was asked" in html
     usual = consultation_html(make("alike", tmp_path / "alike"))
-    assert "None: nothing is read in two ways." in usual
+    assert "None: no passage is read in two ways." in usual
+    assert "Readings that share no passage are not held against each other." in usual
 
 
 def test_what_a_comparer_left_undecided_is_counted(tmp_path: Path) -> None:

@@ -35,6 +35,8 @@ RAW = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u
 EVIL = "\x1b]0;owned\x07\x1b[2J\x08\x00\x7f\x9b\u202e\r\u2066 end"
 CASE_ = Case.model_validate(CASE)
 
+CONSULTED = Path(__file__).parents[2] / "sample_runs" / "handbook"
+
 
 def posted(kind: str, **data: Any) -> Posted:
     """Return a fact of a kind."""
@@ -159,6 +161,14 @@ def test_facts_of_other_protocols(kind: str, data: dict[str, Any]) -> None:
 
     assert told is not None
     assert told.startswith(f"{kind} · /x")
+
+
+def test_what_older_rules_came_to_is_told_as_such() -> None:
+    """A session's own record is by the rules of its day, and what it comes to today may differ."""
+    text = "\n".join(story(wb.open_run(CONSULTED / "hours.run.jsonl")))
+
+    assert "\nsynthesis by the first rules, as recorded: 4 overlap" in text
+    assert "as recorded" not in str(wb.synthesis(wb.open_run(CONSULTED / "hours.run.jsonl")))
 
 
 def hostile() -> Run:

@@ -229,7 +229,8 @@ def _synthesised(_: str, d: Data, width: int) -> str:
     counts = ", ".join(f"{len(topology[name])} {name}" for name in names)
     told = [f"{one['type']} at {', '.join(one['passages'])}" for one in topology["divergences"]]
     told += [f"NON-CONFORMANT: {why}" for why in d["nonconformant"]]
-    return _lines(f"synthesis: {counts}", "; ".join(told), width)
+    head = "synthesis" if "rules" in topology else "synthesis by the first rules, as recorded"
+    return _lines(f"{head}: {counts}", "; ".join(told), width)
 
 
 _TELL: dict[str, Callable[[str, Data, int], str | None]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from itertools import permutations
 
 import pytest
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from tests.deliberation.consultation.scripts import found, passage
 from workbench.deliberation.consultation import classification, first_rules
 from workbench.deliberation.consultation.classes import NOW, Classes, Rules
-from workbench.deliberation.consultation.classification import classify
+from workbench.deliberation.consultation.classification import classify as classified
 from workbench.deliberation.consultation.facts import Finding, PackagedPassage
 from workbench.deliberation.consultation.lineages import Lineages
 from workbench.deliberation.consultation.reading import Reading, read_conclusion
@@ -25,6 +26,8 @@ OLD, NEW = (
     passage("v2.md#p1", supersedes=("v1.md#p1",)),
 )
 VERSIONS = (OLD, NEW)
+ASKED = dict.fromkeys(("Q1", "Q2", "Q3"), "How long is the notice?")
+classify = partial(classified, asked=ASKED)
 
 
 def test_a_common_passage_and_compatible_conclusions_are_an_overlap() -> None:
@@ -198,8 +201,10 @@ def twin(
             if f.interpreter == g.interpreter:
                 continue
             kind = by_rule(
-                read_conclusion(f.sub_query, f.conclusion),
-                read_conclusion(g.sub_query, g.conclusion),
+                *(
+                    read_conclusion(x.sub_query, x.conclusion, asked=ASKED[x.sub_query])
+                    for x in (f, g)
+                )
             ).kind
             common = set(f.cited) & set(g.cited)
             shares |= bool(common)

@@ -32,12 +32,10 @@ CASES = [
     ("Managers approve the travels", "The manager approves travel", COMPATIBLE, "content"),
     ("It is not specified.", "The passages do not mention it.", COMPATIBLE, "stated_or_not"),
     ("Notice is 30 days.", "The notice is sixty days.", CONTRADICTORY, "numbers"),
-    ("30 days", "sixty days", CONTRADICTORY, "numbers"),
     ("It costs $1,200.", "It costs 1300 dollars.", CONTRADICTORY, "numbers"),
     ("The limit is -5 percent.", "The limit is 5 percent.", CONTRADICTORY, "numbers"),
     ("The fee is 10 euros a day.", "The fee is 20 euros per day.", CONTRADICTORY, "numbers"),
     ("Staff are paid 40 pence.", "Staff are paid 45 pence.", CONTRADICTORY, "numbers"),
-    ("more than six months", "more than twelve months", CONTRADICTORY, "numbers"),
     ("Deadline: 1 March", "Deadline: 1 April", CONTRADICTORY, "dates"),
     ("Smoking is allowed.", "Smoking is prohibited.", CONTRADICTORY, "negation"),
     ("Staff can park.", "Staff can't park.", CONTRADICTORY, "negation"),
@@ -46,9 +44,6 @@ CASES = [
      "negation"),
     ("It is not the case: Some staff may park.", "Some staff may park.", CONTRADICTORY, "negation"),
     ("Yes.", "No, it is not.", CONTRADICTORY, "yes_or_no"),
-    ("The passage does not say.", "Notice is 30 days.", CONTRADICTORY, "stated_or_not"),
-    ("The passages do not say.", "Up to 30 days", CONTRADICTORY, "stated_or_not"),
-    ("The passages do not say.", "No, it is not.", CONTRADICTORY, "stated_or_not"),
 ]  # fmt: skip
 
 DOUBTFUL = [
@@ -176,6 +171,16 @@ DOUBTFUL = [
     ("No, smoking is allowed.", "Smoking is allowed."),
     ("Yes, staff pay.", "No, staff pay."),
     ("Yes, the fee is 5 euros.", "Yes, the fee is 6 euros."),
+    # true where nothing is stated, or said of another passage
+    ("The passages do not say.", "No."),
+    ("Not mentioned.", "No, it is not."),
+    ("No amount is given.", "Yes."),
+    ("No date is given.", "14 days"),
+    ("P2 does not say.", "Notice is 30 days."),
+    ("P1 does not say.", "P2 does not say."),
+    ("The passages do not say.", "P2 does not say."),
+    ("The passages do not say.", "No figure is given."),
+    ("The passages do not say.", "Up to 30 days"),
     # neither known to say that it is not there, nor clear
     ("The passages do not say.", "Breakfast is not included."),
     ("The passages do not say.", "This is not covered."),
@@ -292,13 +297,41 @@ def test_the_words_of_the_question_are_sure(asked: str, one: str, other: str, ru
     assert ((CONTRADICTORY, rule), UNDECIDED) == (relate(a, b), relate(c, d).kind)
 
 
-def test_an_option_that_denies_states_nothing() -> None:
-    """That it cannot be told is one of the options sometimes."""
-    options = ("Green", "It cannot be told.", "Unclear")
-    absent = read_conclusion("Q1", "The passages do not say.", options)
-    told = [relate(absent, read_conclusion("Q1", one, options)).kind for one in "ABC"]
+@pytest.mark.parametrize(
+    ("asked", "one", "other", "kind"),
+    [
+        ("How long is the notice?", "30 days", "sixty days", CONTRADICTORY),
+        ("After how many months?", "more than six months", "more than 12 months", CONTRADICTORY),
+        ("What is the deadline?", "30 June", "31 December", CONTRADICTORY),
+        ("By when must carried leave be taken?", "30 June", "30 September", CONTRADICTORY),
+        ("Above what amount are quotations needed?", "2,000 pounds", "$5", UNDECIDED),
+        ("Above what amount are quotations needed?", "$2,000", "$5,000", CONTRADICTORY),
+        ("How much is paid for each mile?", "40 pence", "45 pence", CONTRADICTORY),
+        ("How much does each team get?", "40 pounds", "45 pounds", UNDECIDED),
+        ("By when must progress reports be sent?", "30 June", "31 December", UNDECIDED),
+        ("What is the fee?", "The fee is $5.", "The fee is $7.", CONTRADICTORY),
+        ("How long is the notice?", "30 days", "one month", UNDECIDED),
+        ("What is asked?", "30 days", "60 days", UNDECIDED),
+        ("", "30 days", "60 days", UNDECIDED),
+        ("Which days are public holidays?", "1 May", "25 December", UNDECIDED),
+        ("What are the opening hours?", "9 am", "5 pm", UNDECIDED),
+        ("What are the opening hours?", "Opening hours: 9 am", "Opening hours: 5 pm", UNDECIDED),
+        ("When is the office closed?", "1 May", "25 December", UNDECIDED),
+        ("What are the fees?", "The fee is $5.", "The fee is $7.", UNDECIDED),
+        ("How long is the visit on weekdays and on Sundays?", "2 hours", "3 hours", UNDECIDED),
+        ("How much leave do staff or interns get?", "25 days", "12 days", UNDECIDED),
+        ("When must progress reports be submitted?",
+         "Progress reports must be submitted by 30 June.",
+         "Progress reports must be submitted by 31 December.", UNDECIDED),
+    ],
+)  # fmt: skip
+def test_two_figures_contradict_where_one_was_asked_for(
+    asked: str, one: str, other: str, kind: str
+) -> None:
+    """A question that has several answers has several right ones."""
+    a, b = (read_conclusion("Q1", text, asked=asked) for text in (one, other))
 
-    assert [CONTRADICTORY, UNDECIDED, UNDECIDED] == told
+    assert kind == relate(a, b).kind == relate(b, a).kind
 
 
 def test_words_are_listed_as_they_stand_in_a_key() -> None:
@@ -351,13 +384,10 @@ def test_nobody_knows_what_no_sub_query_is_about(other: str) -> None:
     [
         "The passages do not answer this question.",
         "The passages do not address this.",
-        "The passage P2 does not answer Q1.",
         "The passages don't say so.",
-        "The passages give no date.",
         "The corpus does not contain any information about it.",
         "The provided passages do not contain the answer.",
         "None of the passages mention this.",
-        "No figure is given.",
         "Nothing is said about it.",
         "Not enough information.",
         "No information.",
@@ -366,7 +396,6 @@ def test_nobody_knows_what_no_sub_query_is_about(other: str) -> None:
         "It cannot be determined from the passages.",
         "The answer is not in the text.",
         "The handbook is silent on this.",
-        "The passages do not say. No date is given.",
         "The passages do not provide this information.",
         "The passages do not contain an answer to this question.",
         "Neither passage states this.",

@@ -12,7 +12,7 @@ export function consultDivergences(store, about, need) {
   let shown = 0;
   if (!total) {
     const left = about.counts.undecided;
-    list.append(el("p", { class: "wbw-soft" }, left ? `None, but ${plural(left, "pair")} of readings ${left === 1 ? "is" : "are"} undecided.` : "Nothing is read in two ways."));
+    list.append(el("p", { class: "wbw-soft" }, left ? `None, but ${plural(left, "pair")} of readings ${left === 1 ? "is" : "are"} undecided.` : "No passage is read in two ways."));
     return { node };
   }
 

@@ -22,7 +22,7 @@ export function consultTopology(store, about, need, choose) {
     return { node };
   }
   const signs = Object.entries(about.drawing.signs).map(([kind, sign]) => el("span", { class: `wbw-consult-tie wbw-consult-${kind}-tie` }, `${sign} ${CONSULT_TIES[kind]}`));
-  node.append(el("p", { class: "wbw-soft" }, "A column an interpreter, a node a finding. What is joined in a row overlaps: it cites common evidence and is compatible."), el("p", { class: "wbw-consult-legend" }, signs), list, el("p", { class: "wbw-soft" }, about.formula), more);
+  node.append(el("p", { class: "wbw-soft" }, "A column an interpreter, a node a finding. What is joined in a row overlaps: it cites common evidence and is compatible. Readings that share no passage are not held against each other."), el("p", { class: "wbw-consult-legend" }, signs), list, el("p", { class: "wbw-soft" }, about.formula), more);
 
   function next() {
     const size = about.pages.lines;

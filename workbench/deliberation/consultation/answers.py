@@ -24,9 +24,12 @@ class Unsaid(NamedTuple):
     """That the passages do not say; `topic`: what they do not say, empty where it is all.
 
     Whether a topic is what was asked, or a part of it, is not told: "managers are not mentioned".
+    `is_all`: nothing that was asked is in any passage; "P2 does not say" and "no date is given" say
+    less.
     """
 
     topic: str
+    is_all: bool
 
 
 _ADVERB = r"(?:(?:\w+ly|even|ever|yet|at all) )?"
@@ -101,6 +104,8 @@ _ALL = re.compile(
 )
 """A topic that is no part of what was asked, but all of it."""
 
+_LESS = re.compile(r"\d|\b(?:figures?|dates?|numbers?|amounts?|values?|names?|periods?)\b")
+
 _ECHO = re.compile(
     r"(?:(?P<yes>yes|true)(?:,? (?:it|that|this|they|there|he|she|you|we) (?P<is>\w+))?"
     r"|(?:no|false)(?:,? (?:it|that|this|they|there|he|she|you|we) (?P<is_not>\w+) not)?)[.!]?",
@@ -114,7 +119,6 @@ _LETTERED = re.compile(r"(?:(?:[Oo]ption|[Aa]nswer) )?\(?([A-Z])[).:] +(.+)")
 _THE_ANSWER = re.compile(
     r"(?:the (?:correct |right )?(?:answer|option) is:?|answer:|it is) ", re.IGNORECASE
 )
-_NEGATION = re.compile(r"\b(?:not|no|none|nothing|never|neither|nor|cannot|un\w+|insufficient)\b")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _DASHES = str.maketrans("\u2212\u2013\u2019", "--'")
 
@@ -139,9 +143,9 @@ def unsaid(text: str) -> Unsaid | None:
     Examples
     --------
     >>> unsaid("The passages give no date.")
-    Unsaid(topic='')
+    Unsaid(topic='', is_all=False)
     >>> unsaid("The passage does not mention managers.")
-    Unsaid(topic='managers')
+    Unsaid(topic='managers', is_all=False)
     >>> unsaid("Breakfast is not included.") is None
     True
     """
@@ -160,7 +164,8 @@ def unsaid(text: str) -> Unsaid | None:
         if not is_all and _MORE.search(topic):
             return None
         topics.append("" if is_all else topic)
-    return Unsaid("; ".join(filter(None, topics)))
+    topic = "; ".join(filter(None, topics))
+    return Unsaid(topic, not topic and _LESS.search(plain) is None)
 
 
 def polarity(text: str) -> int:
@@ -200,17 +205,6 @@ def option_of(text: str, options: Sequence[str]) -> int | None:
     elif lettered is not None and plainly(lettered[2]) in known:
         found |= {ord(lettered[1]) - 65, known.index(plainly(lettered[2]))}
     return found.pop() if len(found) == 1 else None
-
-
-def denies(option: str) -> bool:
-    """Return whether an option may say that there is no answer: it has a negation, or un-.
-
-    Examples
-    --------
-    >>> denies("It cannot be told."), denies("Unclear"), denies("Green")
-    (True, True, False)
-    """
-    return _NEGATION.search(plainly(option)) is not None
 
 
 def _bare(text: str) -> str:

@@ -7,13 +7,18 @@ Decisions:
   what its own words say, and no others.
 - What is said of some (some rooms), or of what may be, may be said of others with another figure,
   or denied of them.
+- A sub-query may have several answers ("Which days are holidays?"); two of them are no
+  contradiction. It asks for one where it says how many, how much, how long, how old, how often,
+  "what is the", "above what", or "by when" without a plural; and for several by a plural ("what
+  are", "which days") or by "and", "or", "each" ("for each" is a rate).
 """
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-from workbench.deliberation.consultation.figures import Figure
+from workbench.deliberation.consultation.figures import Figure, row
 from workbench.deliberation.consultation.quantities import DATE
 
 _UNIT = r"\s*(?:[%€$£]|(?:percent|euros?|dollars?|pounds?|mm|cm|m|km|kg|g|hours?|days?)\b)"
@@ -39,6 +44,15 @@ _ONE_OF_MANY = frozenset(
     "possible alternative example may might could".split()
 )
 
+_ONE = re.compile(
+    r"\bhow (?:many|much|long|old|often)\b|^\W*what(?: is|'s) the\b"
+    r"|\b(?:above|below|over|under|from|up to|within|until|after|at|for) what\b"
+)
+_SEVERAL = re.compile(
+    r"\b(?:and|or|(?<!for )each|(?<!for )every|respectively"
+    r"|(?:what|which) (?:are|were|(?!was\b|does\b|has\b)\w{2,}s))\b"
+)
+
 
 def is_ambiguous(text: str) -> bool:
     """Return whether a text can be read in two ways, so that no other says the same for sure.
@@ -62,3 +76,42 @@ def is_one_of_many(given: list[str | Figure]) -> bool:
     (True, False)
     """
     return not _ONE_OF_MANY.isdisjoint(one for one in given if isinstance(one, str))
+
+
+def has_plural(given: list[str | Figure]) -> bool:
+    """Return whether a row of words has a plural: each of many has a date or time of its own.
+
+    Examples
+    --------
+    >>> from workbench.deliberation.consultation.figures import row
+    >>> has_plural(row("Opening hours: 9 am")), has_plural(row("The deadline is 1 May."))
+    (True, False)
+    """
+    words = (one for one in given if isinstance(one, str) and len(one) > 3)
+    return any(one.endswith("s") and not one.endswith(("ss", "us", "is")) for one in words)
+
+
+@lru_cache(maxsize=1024)
+def asks_for_one(asked: str) -> bool:
+    """Return whether a sub-query has one answer, so that two bare figures cannot both be right.
+
+    Examples
+    --------
+    >>> asks_for_one("How long is the notice?"), asks_for_one("When is the office closed?")
+    (True, False)
+    """
+    lower = asked.lower()
+    is_one = _ONE.search(lower) or ("by when" in lower and not has_plural(row(asked)))
+    return bool(is_one) and not asks_for_several(asked)
+
+
+@lru_cache(maxsize=1024)
+def asks_for_several(asked: str) -> bool:
+    """Return whether a sub-query says itself that it has more than one answer.
+
+    Examples
+    --------
+    >>> asks_for_several("What are the opening hours?"), asks_for_several("What is the fee?")
+    (True, False)
+    """
+    return _SEVERAL.search(asked.lower()) is not None

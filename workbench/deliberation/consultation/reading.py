@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from workbench.deliberation.consultation.answers import denies, option_of
+from workbench.deliberation.consultation.answers import option_of
 from workbench.deliberation.consultation.quantities import Day, Quantity, stated
 from workbench.deliberation.consultation.wording import Wording, wording
 
@@ -103,8 +103,6 @@ class Reading:
         Which of the question's options it names, counting from 0.
     option : int or None
         The option that it is, and nothing more.
-    is_value : bool
-        That option states something: it has no negation (`answers.denies`).
     asked : str
         The text of the sub-query, where it is known.
     """
@@ -117,7 +115,6 @@ class Reading:
     lead: int
     options: frozenset[int]
     option: int | None
-    is_value: bool = True
     asked: str = ""
 
     @property
@@ -172,7 +169,6 @@ class Reading:
             self.text,
             lead=self.lead,
             option=self.option,
-            is_value=self.is_value,
             asked=self.asked,
         )
 
@@ -235,7 +231,6 @@ def read_conclusion(
         lead=0 if lead is None else 1 if lead[1].lower() in ("yes", "true") else -1,
         options=_named(text, options),
         option=option,
-        is_value=option is None or not denies(options[option]),
         asked=asked,
     )
 

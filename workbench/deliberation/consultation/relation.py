@@ -48,7 +48,7 @@ RULES = (
 """The names of the rules; of those that apply to a pair the first is told.
 
 ``words``, ``values`` (with figures) and ``content`` (without): two say the same. ``stated_or_not``:
-both say that the passages do not say, or one does and the other is yes, no, an option or a figure.
+both say that the passages do not say.
 ``options``: both are an option of the question. ``yes_or_no``, ``negation``, ``numbers``,
 ``dates``: the value that differs. ``sub_query``: two questions.
 """

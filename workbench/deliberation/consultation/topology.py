@@ -39,6 +39,8 @@ from workbench.record.jsonable import as_json
 PASSAGE, DOCUMENT = 1.0, 0.5
 """E_specificity: a passage says where to look, a document only where to begin."""
 
+APART = "readings that share no passage are not held against each other"
+
 
 class StructuralConfidence(NamedTuple):
     """The score of a claim with its parts (section 4); see the module for the formula."""
@@ -152,6 +154,8 @@ class Topology:
         if many := len(known.undecided):
             told = "pair of readings is" if many == 1 else "pairs of readings are"
             lines.append(f"{many} {told} undecided: they may agree, or contradict each other")
+        if len({one for f in self.findings for one in f.cited}) > 1:
+            lines.append(APART)
         if self.correlated_bias:
             agreed = ", ".join(self.unanimous)
             lines.append(

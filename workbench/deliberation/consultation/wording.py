@@ -11,11 +11,13 @@ Where two keys differ nothing follows, but along an *axis*: the key with one thi
 same, except for the value, and that differs: they contradict. Few conclusions are on any:
 
 - ``numbers``, ``dates``: the one figure of a conclusion is on an axis if the conclusion is nothing
-  else (``30 days``, ``up to 30 days``), or a plain subject, then is, has, costs, lasts or is paid,
-  and then the figure without a bound, and nothing behind its unit but words of the sub-query,
-  prepositions, units, and ``per``, ``a``, ``each`` with a word (``notice is 30 days in each year``;
-  in ``30 days minimum`` there is more). A date follows on ``is`` or a colon alone, or is
-  what something must be done by, if all words before ``by`` are in the sub-query.
+  else (``30 days``, ``up to 30 days``) and the sub-query asks for one (how many, what is the), or a
+  plain subject, then is, has, costs, lasts or is paid, and then the figure without a bound, and
+  nothing behind its unit but words of the sub-query, prepositions, units, and ``per``, ``a``,
+  ``each`` with a word (``notice is 30 days in each year``; in ``30 days minimum`` there is more).
+  A date or time follows on ``is`` or a colon alone, or is what something must be done by, if all
+  words before ``by`` are in the sub-query; its subject has no plural. Where the sub-query asks for
+  several (which days, hours on weekdays and on Sundays), no figure is on an axis.
 - ``negation``: a plain subject, an auxiliary verb (is, has, can, must, ...) with its ``not`` or
   without it, or with its like after ``is`` (prohibited), and one word more. What follows on that
   word has to be particles, prepositions, what ``the`` determines, and words of the sub-query (be
@@ -26,9 +28,8 @@ same, except for the value, and that differs: they contradict. Few conclusions a
   thing or of all of a kind. So "certain rooms", "part of the fee" and "a fee" are on no axis.
 - ``yes_or_no``, ``options``: what is that answer and nothing more (`answers`). An answer word
   before a sentence is a part of the key, and puts it on none of these axes.
-- ``stated_or_not``: what says that the passages do not say, and nothing more; and on the other side
-  what is on the axis of ``numbers``, ``dates``, ``yes_or_no`` or ``options``, if the option has no
-  negation in it.
+- What says that the passages do not say is on no axis: ``No`` may be true where nothing is stated,
+  and one passage says what another does not.
 - What can be read in two ways, or may be one of many, is on no axis of values (`doubts`).
 - What names no sub-query that is known is on no axis, and has no key: nobody knows what it answers.
 """
@@ -41,8 +42,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from workbench.deliberation.consultation import doubts
 from workbench.deliberation.consultation.answers import plainly, polarity, unsaid
-from workbench.deliberation.consultation.doubts import is_ambiguous, is_one_of_many
 from workbench.deliberation.consultation.figures import KINDS, Figure, row
 from workbench.deliberation.consultation.quantities import DATE, UNITS, Day, Quantity
 
@@ -153,7 +154,6 @@ def wording(
     *,
     lead: int = 0,
     option: int | None = None,
-    is_value: bool = True,
     asked: str = "",
 ) -> Wording:
     """Return what a conclusion says.
@@ -166,8 +166,6 @@ def wording(
         1 where it begins with yes, -1 with no, as an answer.
     option : int, optional
         The option of the question that it is.
-    is_value : bool
-        That option states something: it has no negation (`answers.denies`).
     asked : str
         The text of the sub-query.
 
@@ -189,20 +187,18 @@ def wording(
     given = row(text[begun.end() :] if begun else text)
     words, values = _said(given)
     content = frozenset(w for w in words if _is_content(w) and absent is None)
-    is_sure = not is_ambiguous(text)
+    is_sure = not doubts.is_ambiguous(text)
     is_whole = _is_whole(words, content)
     kinds = frozenset("time" if isinstance(v, Day) else KINDS.get(v.unit, "number") for v in values)
-    answers = (
-        ("stated_or_not", False if absent and not absent.topic else None),
-        ("options", option),
-        ("yes_or_no", yes or None),
-    )
+    answers = (("options", option), ("yes_or_no", yes or None))
     axes: list[tuple[str, tuple[object, ...], object]]
     axes = [(name, (label,), pole) for name, pole in answers if pole is not None]
     key: tuple[object, ...]
     frame: tuple[object, ...] | None = None
     if axes:
         key, rule = (label, axes[0]), axes[0][0]
+    elif absent and absent.is_all:
+        key, rule = (label, "stated_or_not"), "stated_or_not"
     elif words and is_sure:
         key, rule = (label, begun and begun[1].casefold(), words, values), "values"
         units = (None if isinstance(v, Day) else v[:2] for v in values)
@@ -211,13 +207,10 @@ def wording(
         key, rule = (label, "as written", plainly(text) or text), "values"
     if not values and rule in ("values", "yes_or_no"):
         rule = "content"
-    is_plain = is_sure and not begun and not is_one_of_many(given) and not _PARTS.search(plain)
-    if is_plain:
-        found = _values(given, words, values, _words_of(asked))
+    is_plain = is_sure and not begun and not _PARTS.search(plain)
+    if is_plain and not doubts.is_one_of_many(given):
+        found = _values(given, words, values, asked)
         axes += [(name, (label, *axis), pole) for name, axis, pole in found]
-    is_stated = any(name not in ("negation", "stated_or_not") for name, _, _ in axes)
-    if absent is None and is_stated and (option is None or is_value):
-        axes.append(("stated_or_not", (label,), True))
     axes.append((_WHOLE, (label, key), 0))
     return Wording(
         key if label else None,
@@ -288,19 +281,19 @@ def _values(
     given: list[str | Figure],
     words: tuple[str, ...],
     values: tuple[Quantity | Day, ...],
-    own: tuple[str, ...],
+    asked: str,
 ) -> Iterator[tuple[str, tuple[object, ...], object]]:
-    """Yield the axes of a plain negation, and of the one figure that is stated.
-
-    `own` are the words of the sub-query.
-    """
+    """Yield the axes of a plain negation, and of the one figure that is stated."""
+    own = _words_of(asked)
     if not (_CONDITION | _RELATIVE).isdisjoint(words):
         return
     if _is_plain(given, words, own):
         axis = (*(word for word in words if word != "not"), *values)
         yield "negation", axis, words.count("not")
     count = sum(isinstance(one, Figure) for one in given)
-    if len(values) == count == 1 and _is_stated(given, own):
+    if len(values) != 1 or count != 1 or doubts.asks_for_several(asked):
+        return
+    if doubts.asks_for_one(asked) if len(given) == 1 else _is_stated(given, own):
         value = values[0]
         if isinstance(value, Day):
             yield "dates", (*words, *(part is None for part in value)), value
@@ -331,12 +324,12 @@ def _is_stated(given: list[str | Figure], own: tuple[str, ...]) -> bool:
     """Return whether a conclusion of one figure states it."""
     at, value = next((n, one.value) for n, one in enumerate(given) if isinstance(one, Figure))
     before, behind = given[:at], given[at + 1 :]
-    if not before:
-        return not behind
     is_bound = not isinstance(value, Day) and bool(value.bound)
-    if is_bound or not _adds_nothing(behind, own):
+    if not before or is_bound or not _adds_nothing(behind, own):
         return False
     if isinstance(value, Day) or value.unit == "clock":
+        if doubts.has_plural(before):
+            return False
         if "must" in before and before[-1] == "by":
             return not behind and all(_base(str(one)) in own for one in before if one != "by")
         return before[-1] in ("is", ":") and not behind and _is_subject(before[:-1], own)

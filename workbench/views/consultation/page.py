@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from workbench.deliberation.consultation.divergence import DivergenceReport
+from workbench.deliberation.consultation.topology import APART
 from workbench.record.run import Run
 from workbench.views.consultation.account import CLASSES, Account, Corpus, Row, account
 from workbench.views.consultation.drawn import FORMULA, chosen, label, picture, shape
@@ -277,7 +278,7 @@ def _topology(told: Account, room: Room) -> str:
         f'<section>{head}<div class="wb-c-graph">{picture(told, shown, columns)}'
         f"<ol>{labels}</ol></div>"
         f'<p class="wb-c-note">A column an interpreter, a node a finding; what is joined in a row '
-        f"overlaps. {told_}{note}</p></section>"
+        f"overlaps. {told_} {APART.capitalize()}.{note}</p></section>"
     )
 
 
@@ -287,7 +288,7 @@ def _divergences(told: Account, room: Room) -> str:
     head, found = "<h2>Divergence reports</h2>", told.topology.divergences
     if not found:
         left = len(told.topology.classes.undecided)
-        why = "nothing is read in two ways"
+        why = "no passage is read in two ways"
         if left:
             why = f"but {plural(left, 'pair')} of readings {'is' if left == 1 else 'are'} undecided"
         return f"<section>{head}<p>None: {why}.</p></section>"
