@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from workbench.deliberation.consultation.figures import SHORT
@@ -123,6 +124,7 @@ _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _DASHES = str.maketrans("\u2212\u2013\u2019", "--'")
 
 
+@lru_cache(maxsize=256)
 def plainly(text: str) -> str:
     """Return a text in lower case with single spaces and without its full stop.
 

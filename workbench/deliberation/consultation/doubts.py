@@ -19,7 +19,7 @@ import re
 from functools import lru_cache
 
 from workbench.deliberation.consultation.figures import Figure, row
-from workbench.deliberation.consultation.quantities import DATE
+from workbench.deliberation.consultation.quantities import undated
 
 _UNIT = r"\s*(?:[%€$£]|(?:percent|euros?|dollars?|pounds?|mm|cm|m|km|kg|g|hours?|days?)\b)"
 _CITED = "passages?|documents?|sources?|texts?|sections?|pages?|findings?|policies"
@@ -62,7 +62,7 @@ def is_ambiguous(text: str) -> bool:
     >>> is_ambiguous("The fee is 1.500 euros."), is_ambiguous("The fee is 1,500 euros.")
     (True, False)
     """
-    plain = DATE.sub(" ", text)
+    plain = undated(text)
     return any(one.search(plain) for one in (_AMBIGUOUS, _CITING, _NAMED_A))
 
 

@@ -13,15 +13,14 @@ from typing import NamedTuple
 from workbench.deliberation.consultation.quantities import (
     CURRENCIES,
     DATE,
-    MONTH_STARTS,
     NUMBERS,
     SCALES,
     UNITS,
     WORKING,
-    YEAR,
     Day,
     Quantity,
     date_of,
+    may_hold_dates,
 )
 
 _UNITS: dict[str, tuple[str, float]] = {
@@ -101,7 +100,7 @@ def figures(text: str) -> frozenset[object]:
 def _stretches(text: str) -> Iterator[list[_Token] | Day]:
     """Yield the tokens between dates, and the dates."""
     at = 0
-    if YEAR.search(text) or any(month in text for month in MONTH_STARTS):
+    if may_hold_dates(text):
         for found in DATE.finditer(text):
             day = date_of(found)
             if day is not None:

@@ -69,8 +69,8 @@ DATE = re.compile(
     rf"(?:%|percent|days?|weeks?|hours?|dollars?|euros?))",
     re.IGNORECASE,
 )
-YEAR = re.compile(r"\d{4}")
-MONTH_STARTS = tuple(name for name in _MONTHS if len(name) == 3)
+_YEAR = re.compile(r"\d{4}")
+_MONTH_STARTS = tuple(name for name in _MONTHS if len(name) == 3)
 _NUMBER = re.compile(r"\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 _TOKEN = re.compile(r"[$€£%]|\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|[^\W\d_]+")
 
@@ -122,10 +122,26 @@ def stated(text: str) -> tuple[frozenset[Quantity], frozenset[Day], str]:
         return " . "
 
     lower = text.lower()
-    if YEAR.search(lower) or any(month in lower for month in MONTH_STARTS):
-        lower = DATE.sub(taken, lower)  # costly, so not for a text that cannot hold a date
+    if may_hold_dates(lower):
+        lower = DATE.sub(taken, lower)
     quantities, words = _quantities(lower)
     return frozenset(quantities), frozenset(days), " ".join(words)
+
+
+def may_hold_dates(lower: str) -> bool:
+    """Return whether a text in lower case is worth the search for dates, which is costly."""
+    return _YEAR.search(lower) is not None or any(month in lower for month in _MONTH_STARTS)
+
+
+def undated(text: str) -> str:
+    """Return a text without its dates.
+
+    Examples
+    --------
+    >>> undated("It ends on 1 March 2024, at noon.")
+    'It ends on  , at noon.'
+    """
+    return DATE.sub(" ", text) if may_hold_dates(text.lower()) else text
 
 
 def date_of(found: re.Match[str]) -> Day | None:

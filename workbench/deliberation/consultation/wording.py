@@ -45,7 +45,7 @@ from typing import NamedTuple
 from workbench.deliberation.consultation import doubts
 from workbench.deliberation.consultation.answers import plainly, polarity, unsaid
 from workbench.deliberation.consultation.figures import KINDS, Figure, row
-from workbench.deliberation.consultation.quantities import DATE, UNITS, Day, Quantity
+from workbench.deliberation.consultation.quantities import UNITS, Day, Quantity, undated
 
 _WHOLE = "negation"
 _DROPPED = frozenset("a an the will also".split())
@@ -182,7 +182,7 @@ def wording(
         denies = ((_WHOLE, (label, of.key), 1),)
         return of._replace(key=(label, "denied", of.key), axes=denies, is_absent=False, frame=None)
     yes, absent = polarity(text), unsaid(text)
-    plain = plainly(DATE.sub(" ", text))
+    plain = plainly(undated(text))
     begun = _LEAD.match(text) if lead and not yes else None
     given = row(text[begun.end() :] if begun else text)
     words, values = _said(given)
