@@ -501,6 +501,20 @@ def test_a_corpus_that_changes_during_the_session_is_told(corpus: Path, gone: bo
     assert not wb.is_current(made, corpus)
 
 
+def test_what_is_superseded_is_told_where_it_is_cited(tmp_path: Path) -> None:
+    """A print of what all agree on says that a document in force says otherwise."""
+    documents = {
+        "new.md": "Replaces: old.md\n\nThe notice is as the contract says.",
+        "old.md": "The notice is 25 days.",
+    }
+    said = [told("The notice is 25 days.", "P2")]
+    run = play(write_corpus(tmp_path / "corpus", documents), models(said, said, said))
+    last = str(wb.synthesis(run)).splitlines()[-1]
+
+    assert last == "superseded, and cited: old.md#p1 (by new.md)"
+    assert "superseded" not in str(wb.synthesis(play(write_corpus(tmp_path / "plain"))))
+
+
 def test_sub_queries_are_the_questions_sentences(corpus: Path) -> None:
     """Each finding names one; a name that is none of them is nobody's."""
     question = "How long is the notice? When is leave asked for?"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.deliberation.consultation import wording
+from workbench.deliberation.consultation import stems, wording
 from workbench.deliberation.consultation.quantities import Day, Quantity, stated
 from workbench.deliberation.consultation.reading import read_conclusion
 from workbench.deliberation.consultation.relation import RULES, relate
@@ -232,6 +232,14 @@ DOUBTFUL = [
     ("Notice is 30 days at least.", "Notice is 60 days at least."),
     ("Staff who use their own car are paid 40 pence.",
      "Staff who use their own car are paid 45 pence."),
+    # a correction of what was asked
+    ("It is not so: parking is free.", "Parking is free."),
+    ("It is not true: probation lasts 6 months.", "Probation lasts 6 months."),
+    ("It is false: overtime is paid.", "Overtime is paid."),
+    # what will be
+    ("The fee will be 60 euros.", "The fee is 60 euros."),
+    ("The canteen will not be open.", "The canteen is open."),
+    ("Smoking will be prohibited.", "Smoking is allowed."),
     ("Reports must be submitted by 30 June.", "Reports must be submitted by 31 December."),
     ("Few employees qualify.", "A few employees qualify."),
     *(
@@ -308,6 +316,29 @@ def test_the_words_of_the_question_are_sure(asked: str, one: str, other: str, ru
         ("Above what amount are quotations needed?", "$2,000", "$5,000", CONTRADICTORY),
         ("How much is paid for each mile?", "40 pence", "45 pence", CONTRADICTORY),
         ("How much does each team get?", "40 pounds", "45 pounds", UNDECIDED),
+        ("How long are the breaks?", "15 minutes", "30 minutes", UNDECIDED),
+        ("How long do breaks last?", "15 minutes", "30 minutes", UNDECIDED),
+        ("At what time are meals served?", "12 pm", "6 pm", UNDECIDED),
+        ("How much are the parking fees?", "50 euros", "80 euros", UNDECIDED),
+        ("How many days of leave do staff get depending on grade?", "25 days", "30 days",
+         UNDECIDED),
+        ("What is the fee by category?", "30 euros", "60 euros", UNDECIDED),
+        ("How long is the notice for staff as well as managers?", "30 days", "60 days", UNDECIDED),
+        ("How much is the fee for residents vs non-residents?", "25 euros", "15 euros", UNDECIDED),
+        ("How many days may employees carry over?", "5 days", "10 days", CONTRADICTORY),
+        ("How many approve what is over 2,000 pounds?", "2", "3", CONTRADICTORY),
+        # days may be of work
+        ("How much annual leave do full-time staff get?", "25 days", "5 weeks", UNDECIDED),
+        ("How much annual leave do full-time staff get?", "35 days", "5 weeks", COMPATIBLE),
+        ("How much annual leave do full-time staff get?", "4 weeks", "5 weeks", CONTRADICTORY),
+        ("How long is leave?", "Annual leave is 5 weeks.", "Annual leave is 25 days.", UNDECIDED),
+        # what is not said may be what was asked
+        ("What information is given to callers about staff?", "No information is given.",
+         "The passages do not say.", UNDECIDED),
+        ("Can the balance be determined?", "It cannot be determined.", "Not stated.", UNDECIDED),
+        # yes may be no
+        ("Do staff not need approval?", "Yes.", "No, they do not.", UNDECIDED),
+        ("Don't staff need approval?", "Yes.", "No.", UNDECIDED),
         ("By when must progress reports be sent?", "30 June", "31 December", UNDECIDED),
         ("What is the fee?", "The fee is $5.", "The fee is $7.", CONTRADICTORY),
         ("How long is the notice?", "30 days", "one month", UNDECIDED),
@@ -334,11 +365,37 @@ def test_two_figures_contradict_where_one_was_asked_for(
     assert kind == relate(a, b).kind == relate(b, a).kind
 
 
+@pytest.mark.parametrize(
+    ("asked", "one", "other", "options", "kind"),
+    [
+        ("What is the notice?", "Not stated", "30 days", ("30 days", "60 days", "Not stated"),
+         UNDECIDED),
+        ("What is the notice?", "Not stated", "The passages do not say.", ("30 days", "Not stated"),
+         COMPATIBLE),
+        ("Is parking free?", "Yes", "Not stated", ("Yes", "No", "Not stated"), UNDECIDED),
+        ("Which days are holidays?", "Monday", "Tuesday", ("Monday", "Tuesday", "Friday"),
+         UNDECIDED),
+        ("Which day is a holiday?", "Monday", "Tuesday", ("Monday", "Tuesday", "Friday"),
+         CONTRADICTORY),
+        ("What must be worn?", "Gloves", "All of these", ("Gloves", "Goggles", "All of these"),
+         UNDECIDED),
+        ("Who approves?", "Both", "The manager", ("The manager", "HR", "Both"), UNDECIDED),
+    ],
+)  # fmt: skip
+def test_some_options_exclude_no_other(
+    asked: str, one: str, other: str, options: tuple[str, ...], kind: str
+) -> None:
+    """Several may be right, one may hold others, and one may say that nothing is said."""
+    a, b = (read_conclusion("Q1", text, options, asked=asked) for text in (one, other))
+
+    assert kind == relate(a, b).kind == relate(b, a).kind
+
+
 def test_words_are_listed_as_they_stand_in_a_key() -> None:
     """A list that is looked up in stems holds stems."""
-    listed = (wording._CONDITION, wording._MANY, wording._LINKS, wording._PRONOUNS)
+    listed = (wording._CONDITION, wording._MANY, stems.LINKS, stems.PRONOUNS)
 
-    assert [] == [w for words in listed for w in words if wording._base(w) != w]
+    assert [] == [w for words in listed for w in words if stems.base(w) != w]
 
 
 def test_every_rule_has_a_case() -> None:

@@ -115,6 +115,7 @@ _FINITE = frozenset(
     "is are was were has have had do does did can could may might must shall should will "
     "would".split()
 )
+_OF_OTHERS = re.compile(r"\b(?:both|all|any|none|either|neither|other|above)\b")
 _LETTER = re.compile(r"(?:(?:[Oo]ption|[Aa]nswer) )?\(?([A-Z])\)?[.:]?")
 _LETTERED = re.compile(r"(?:(?:[Oo]ption|[Aa]nswer) )?\(?([A-Z])[).:] +(.+)")
 _THE_ANSWER = re.compile(
@@ -187,6 +188,8 @@ def polarity(text: str) -> int:
 def option_of(text: str, options: Sequence[str]) -> int | None:
     """Return the one option that a conclusion is, counting from 0: by its words or its letter.
 
+    None where it is one that does not exclude the others ("both"), or says that nothing is said.
+
     Examples
     --------
     >>> [option_of(text, ("Blue", "Green")) for text in ("B", "The answer is blue.", "Not blue.")]
@@ -206,7 +209,9 @@ def option_of(text: str, options: Sequence[str]) -> int | None:
         found.add(ord(letter[1]) - 65)
     elif lettered is not None and plainly(lettered[2]) in known:
         found |= {ord(lettered[1]) - 65, known.index(plainly(lettered[2]))}
-    return found.pop() if len(found) == 1 else None
+    if len(found) != 1 or _OF_OTHERS.search(known[min(found)]) or unsaid(known[min(found)]):
+        return None
+    return found.pop()
 
 
 def _bare(text: str) -> str:

@@ -10,7 +10,11 @@ Decisions:
 - A sub-query may have several answers ("Which days are holidays?"); two of them are no
   contradiction. It asks for one where it says how many, how much, how long, how old, how often,
   "what is the", "above what", or "by when" without a plural; and for several by a plural ("what
-  are", "which days") or by "and", "or", "each" ("for each" is a rate).
+  are", "which days", "how long are the breaks"), by "and", "or", "each" ("for each" is a rate), or
+  by what it depends on ("by category", "depending on grade").
+- 5 weeks of leave are 35 days, or 25 of work.
+- Where information, an answer or a detail is what is asked about, "no information is given" may be
+  the answer. To a question that denies, yes and no may be the same.
 """
 
 from __future__ import annotations
@@ -35,6 +39,12 @@ _AMBIGUOUS = re.compile(
     r"|\[ ?p?\d[\d ,;p-]*\]|\( ?p?\d+ ?\)",  # a citation, or a value
     re.IGNORECASE,
 )
+_WEEKS = re.compile(r"\b(?:weeks?|fortnights?)\b", re.IGNORECASE)
+_SAID = re.compile(
+    r"\b(?:information|details?|answer\w*|statement\w*|mention\w*|determin\w*|given?|provid\w*"
+    r"|stat(?:e|es|ed)|specif\w+|indicat\w+|sa(?:y|ys|id)|told|tell)\b"
+)
+_DENIED = re.compile(r"\b(?:not|no|never|without|un(?:able|less))\b|n['\u2019]t\b")
 _CITING = re.compile(
     rf"(?:\d|\b(?:one|two|three|four|five|six|seven)) (?:{_CITED})\b", re.IGNORECASE
 )
@@ -48,9 +58,14 @@ _ONE = re.compile(
     r"\bhow (?:many|much|long|old|often)\b|^\W*what(?: is|'s) the\b"
     r"|\b(?:above|below|over|under|from|up to|within|until|after|at|for) what\b"
 )
+_PLURAL = r"(?:the )?(?:[\w-]+ )?[\w-]+[^\Wsui]s"
 _SEVERAL = re.compile(
     r"\b(?:and|or|(?<!for )each|(?<!for )every|respectively"
-    r"|(?:what|which) (?:are|were|(?!was\b|does\b|has\b)\w{2,}s))\b"
+    r"|as well as|depend\w*|according to|vs|versus|var(?:y|ies)|differ\w*"
+    r"|by (?:category|grade|role|type|age|class|level|band|group|season|site)"
+    r"|(?:what|which) (?:are|were|(?!was\b|does\b|has\b)\w{2,}s)"
+    rf"|(?:how (?:long|much|old|often)|what times?) (?:are|were) {_PLURAL}"
+    rf"|do {_PLURAL} (?:cost|last|take))\b|[/;]|, "
 )
 
 
@@ -115,3 +130,38 @@ def asks_for_several(asked: str) -> bool:
     (True, False)
     """
     return _SEVERAL.search(asked.lower()) is not None
+
+
+@lru_cache(maxsize=1024)
+def asks_what_is_said(asked: str) -> bool:
+    """Return whether a sub-query is about what is said or given: "nothing" may be its answer.
+
+    Examples
+    --------
+    >>> asks_what_is_said("Which details are given to callers?"), asks_what_is_said("Is it paid?")
+    (True, False)
+    """
+    return _SAID.search(asked.lower()) is not None
+
+
+@lru_cache(maxsize=1024)
+def is_negated(asked: str) -> bool:
+    """Return whether a sub-query denies, so that yes may be no.
+
+    Examples
+    --------
+    >>> is_negated("Do staff not need approval?"), is_negated("Do staff need approval?")
+    (True, False)
+    """
+    return _DENIED.search(asked.lower()) is not None
+
+
+def is_in_weeks(text: str) -> bool:
+    """Return whether a text counts in weeks, which may be of five days.
+
+    Examples
+    --------
+    >>> is_in_weeks("5 weeks"), is_in_weeks("25 days")
+    (True, False)
+    """
+    return _WEEKS.search(text) is not None

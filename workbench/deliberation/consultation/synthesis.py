@@ -145,6 +145,15 @@ class Synthesis:
             if some and others and len({f.interpreter for f in (*some, *others)}) > 1
         ]
 
+    def _replaced(self) -> list[str]:
+        """Say which of the cited passages are no longer in force, and by what."""
+        cited = {id for finding in self.topology.findings for id in finding.cited}
+        return [
+            f"{one.id} (by {', '.join(one.superseded_by)})"
+            for one in self.package.passages
+            if one.superseded_by and not cited.isdisjoint((one.id, one.document))
+        ]
+
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the canonical JSON of the whole, hexadecimal."""
@@ -187,6 +196,8 @@ class Synthesis:
         ]
         if self.valid:
             head.append(str(self.topology))
+        if replaced := self._replaced():
+            head.append(f"superseded, and cited: {', '.join(replaced)}")
         return "\n".join(head)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:

@@ -17,7 +17,8 @@ same, except for the value, and that differs: they contradict. Few conclusions a
   ``each`` with a word (``notice is 30 days in each year``; in ``30 days minimum`` there is more).
   A date or time follows on ``is`` or a colon alone, or is what something must be done by, if all
   words before ``by`` are in the sub-query; its subject has no plural. Where the sub-query asks for
-  several (which days, hours on weekdays and on Sundays), no figure is on an axis.
+  several (which days, hours on weekdays and on Sundays), no figure is on an axis. Weeks and days
+  are on two: 5 weeks of leave are 25 days to some.
 - ``negation``: a plain subject, an auxiliary verb (is, has, can, must, ...) with its ``not`` or
   without it, or with its like after ``is`` (prohibited), and one word more. What follows on that
   word has to be particles, prepositions, what ``the`` determines, and words of the sub-query (be
@@ -26,8 +27,9 @@ same, except for the value, and that differs: they contradict. Few conclusions a
   a row in the sub-query. None of these is a quantity, an indefinite pronoun or a conjunction. No
   comma, semicolon, parenthesis, condition or ``who`` is in the conclusion: it is one clause, of one
   thing or of all of a kind. So "certain rooms", "part of the fee" and "a fee" are on no axis.
-- ``yes_or_no``, ``options``: what is that answer and nothing more (`answers`). An answer word
-  before a sentence is a part of the key, and puts it on none of these axes.
+- ``yes_or_no``, ``options``: what is that answer and nothing more (`answers`), where the sub-query
+  has no negation, and does not ask for several. An answer word before a sentence is a part of the
+  key, and puts it on none of these axes.
 - What says that the passages do not say is on no axis: ``No`` may be true where nothing is stated,
   and one passage says what another does not.
 - What can be read in two ways, or may be one of many, is on no axis of values (`doubts`).
@@ -46,40 +48,20 @@ from workbench.deliberation.consultation import doubts
 from workbench.deliberation.consultation.answers import plainly, polarity, unsaid
 from workbench.deliberation.consultation.figures import KINDS, Figure, row
 from workbench.deliberation.consultation.quantities import UNITS, Day, Quantity, undated
+from workbench.deliberation.consultation.stems import (
+    FINITE,
+    PER,
+    PRONOUNS,
+    VERBS,
+    base,
+    is_content,
+    said,
+)
 
 _WHOLE = "negation"
-_DROPPED = frozenset("a an the will also".split())
-_DO = frozenset(("do", "does"))
-_COUNTED = frozenset("# once twice time times".split())
-_SAME = {
-    "is": "be", "are": "be", "has": "have", "may": "can", "shall": "must", "permitted": "allow",
-    "permissible": "allow", "allowed": "allow", "required": "require", "mandatory": "require",
-    "obligatory": "require", "paid": "pay", "eur": "\u20ac", "usd": "$", "gbp": "£",
-}  # fmt: skip
-_COMPLEMENTS = {
-    "forbidden": "allow", "prohibited": "allow", "banned": "allow", "disallowed": "allow",
-    "optional": "require", "voluntary": "require", "unnecessary": "require", "unpaid": "pay",
-    "invalid": "valid", "impossible": "possible", "ineligible": "eligible", "illegal": "legal",
-    "unlawful": "lawful", "false": "true", "incorrect": "correct",
-}  # fmt: skip
-"""After a form of ``be``, the same as ``not`` and the other word; there is no third."""
-_UNCHANGED = frozenset(
-    "does always news perhaps besides towards its his this less sometimes provided because "
-    "before".split()
-)
-_VERBS = frozenset(
-    "be was were have had must cost last take give get pay receiv earn need requir total equal "
-    "weigh measur can not".split()
-)
-"""As they stand in a key; a clause has one."""
 _STATING = frozenset((":", "is", "are", "has", "have", "costs", "cost", "lasts", "last"))
 _PAID = (["is", "paid"], ["are", "paid"])
 """A figure at once after one of these is what is stated."""
-_FINITE = frozenset(
-    "is are was were has have had do does did can may must shall should will would could".split()
-)
-"""Verbs whose ``not`` denies the clause, where no ``to`` follows."""
-_PER = frozenset("a an per each every".split())
 _DEFINITE = frozenset(("the", "this"))
 _VAGUE = frozenset(
     "they he she you we these those there here others other both half part none nothing nobody "
@@ -88,12 +70,6 @@ _VAGUE = frozenset(
 )
 """With one of these in it, or a word of `_MANY`, a subject is not plain."""
 _JOINTS = frozenset("at by in on of for to from with within over up out off".split())
-_PRONOUNS = frozenset("it they he she you we this that these those there yes no true false".split())
-_LINKS = frozenset(
-    "at by in on of for to from with within per and or after before than as can not do did since "
-    "until into its their his her your our who which whose where up down about 's all each every "
-    "any".split()
-)
 _RELATIVE = frozenset("who which that whose".split())
 _CONDITION = frozenset(
     "if unless when where while once until provided except only but depending subject sometimes "
@@ -103,9 +79,9 @@ _MANY = frozenset(
     "some many most few several all each every any and or with without because never".split()
 )
 """With these in it, the opposite of a clause is not the clause with ``not``."""
-_NEGATIONS = frozenset("not no never without neither nor none nobody nothing hardly unable".split())
 _DENIED = re.compile(
-    r"\W*it is (?:not (?:the case|true|so)|false|untrue)(?: that\b|:)\W*(?=\w)", re.IGNORECASE
+    r"\W*it is (?:not the case(?: that\b|:)|(?:not (?:true|so)|false|untrue) that\b)\W*(?=\w)",
+    re.IGNORECASE,
 )
 _PARTS = re.compile(r"[,;()]")
 _LEAD = re.compile(r"\W*(yes|no|true|false)\b[,.;:!]?\s*", re.IGNORECASE)
@@ -185,19 +161,21 @@ def wording(
     plain = plainly(undated(text))
     begun = _LEAD.match(text) if lead and not yes else None
     given = row(text[begun.end() :] if begun else text)
-    words, values = _said(given)
-    content = frozenset(w for w in words if _is_content(w) and absent is None)
+    words, values = said(given)
+    content = frozenset(w for w in words if is_content(w) and absent is None)
     is_sure = not doubts.is_ambiguous(text)
     is_whole = _is_whole(words, content)
     kinds = frozenset("time" if isinstance(v, Day) else KINDS.get(v.unit, "number") for v in values)
-    answers = (("options", option), ("yes_or_no", yes or None))
-    axes: list[tuple[str, tuple[object, ...], object]]
-    axes = [(name, (label,), pole) for name, pole in answers if pole is not None]
+    axes: list[tuple[str, tuple[object, ...], object]] = []
     key: tuple[object, ...]
     frame: tuple[object, ...] | None = None
-    if axes:
-        key, rule = (label, axes[0]), axes[0][0]
-    elif absent and absent.is_all:
+    if option is not None:
+        key, rule = (label, "options", option), "options"
+        if not doubts.asks_for_several(asked):
+            axes.append((rule, (label,), option))
+    elif yes:
+        key, rule = (label, "yes_or_no", yes), "content"
+    elif absent and absent.is_all and not doubts.asks_what_is_said(asked):
         key, rule = (label, "stated_or_not"), "stated_or_not"
     elif words and is_sure:
         key, rule = (label, begun and begun[1].casefold(), words, values), "values"
@@ -205,12 +183,15 @@ def wording(
         frame = (*key[:3], *units) if values else None
     else:
         key, rule = (label, "as written", plainly(text) or text), "values"
-    if not values and rule in ("values", "yes_or_no"):
+    if not values and rule == "values":
         rule = "content"
+    if yes and not doubts.is_negated(asked):
+        axes.append(("yes_or_no", (label,), yes))
     is_plain = is_sure and not begun and not _PARTS.search(plain)
     if is_plain and not doubts.is_one_of_many(given):
+        unit = doubts.is_in_weeks(plain)
         found = _values(given, words, values, asked)
-        axes += [(name, (label, *axis), pole) for name, axis, pole in found]
+        axes += [(name, (label, unit, *axis), pole) for name, axis, pole in found]
     axes.append((_WHOLE, (label, key), 0))
     return Wording(
         key if label else None,
@@ -223,58 +204,6 @@ def wording(
         rule,
         frame,
     )
-
-
-def _said(given: list[str | Figure]) -> tuple[tuple[str, ...], tuple[Quantity | Day, ...]]:
-    """Return the words of a key, ``#`` for each figure, and the figures."""
-    words: list[str] = []
-    values: list[Quantity | Day] = []
-    for n, one in enumerate(given):
-        last = words[-1] if words else ""
-        after = (given[n + 1 :] or [""])[0]
-        if isinstance(one, Figure):
-            if one.name and last not in _LINKS and last and last not in _VERBS:
-                words.append(f"{one.value.value:g}" if isinstance(one.value, Quantity) else "#")
-                if isinstance(one.value, Quantity):
-                    continue
-            else:
-                words.append("#")
-            values.append(one.value)
-        elif one in _PER and last in _COUNTED:
-            words.append("per")
-        elif (
-            (one in _DROPPED and after not in ("few", "little"))  # a few is not few
-            or (one, last) == ("of", "#")
-            or (one in _DO and after == "not")
-        ):
-            continue
-        elif one == ":":
-            if isinstance(after, Figure):
-                words.append("be")
-        elif one == "not":
-            is_finite = n > 0 and given[n - 1] in _FINITE and after != "to"
-            words.append("not" if is_finite else "(not)")
-        elif one in _COMPLEMENTS and (last == "be" or words[-2:] == ["be", "not"]):
-            if last == "not":
-                words.pop()
-            else:
-                words.append("not")
-            words.append(_base(_COMPLEMENTS[one]))
-        else:
-            words.append(_base(_SAME.get(one, one)))
-    return _in_order(words), tuple(values)
-
-
-def _in_order(words: list[str]) -> tuple[str, ...]:
-    """Return the words with ``5 is X`` as ``X is 5``, and a simple ``X of Y`` as ``Y X``."""
-    if words.count("#") == 1 and words.count("be") == 1 and len(words) > 2:
-        named = words[2:] if words[:2] == ["#", "be"] else words[:-2]
-        of = named.index("of") if "of" in named else len(named)
-        rest = [*named[of + 1 :], *named[:of]]
-        is_simple = all(map(_is_content, rest))
-        if is_simple and (words[:2] == ["#", "be"] or words[-2:] == ["be", "#"]):
-            return (*rest, "be", "#")
-    return tuple(words)
 
 
 def _values(
@@ -303,7 +232,7 @@ def _values(
 
 def _is_plain(given: list[str | Figure], words: tuple[str, ...], own: tuple[str, ...]) -> bool:
     """Return whether the opposite of a clause is the clause with ``not``."""
-    at = next((n for n, one in enumerate(given) if one in _FINITE), 0)
+    at = next((n for n, one in enumerate(given) if one in FINITE), 0)
     if words.count("not") > 1 or "(not)" in words or not _MANY.isdisjoint(words):
         return False
     rest = [one for one in given[at + 1 :] if one not in ("not", "be", "have")]
@@ -314,7 +243,7 @@ def _is_plain(given: list[str | Figure], words: tuple[str, ...], own: tuple[str,
             one in _JOINTS
             or one in _DEFINITE
             or before in _DEFINITE
-            or (isinstance(one, str) and _base(one) in own)
+            or (isinstance(one, str) and base(one) in own)
             for before, one in pairwise(rest)
         )
     )
@@ -331,7 +260,7 @@ def _is_stated(given: list[str | Figure], own: tuple[str, ...]) -> bool:
         if doubts.has_plural(before):
             return False
         if "must" in before and before[-1] == "by":
-            return not behind and all(_base(str(one)) in own for one in before if one != "by")
+            return not behind and all(base(str(one)) in own for one in before if one != "by")
         return before[-1] in ("is", ":") and not behind and _is_subject(before[:-1], own)
     if before[-2:] in _PAID:
         return _is_subject(before[:-2], own)
@@ -343,9 +272,9 @@ def _adds_nothing(behind: list[str | Figure], own: tuple[str, ...]) -> bool:
     return all(
         one in _JOINTS
         or one in _DEFINITE
-        or one in _PER
-        or (n > 0 and behind[n - 1] in _PER)
-        or (isinstance(one, str) and (one in UNITS or _base(one) in own))
+        or one in PER
+        or (n > 0 and behind[n - 1] in PER)
+        or (isinstance(one, str) and (one in UNITS or base(one) in own))
         for n, one in enumerate(behind)
     )
 
@@ -358,40 +287,16 @@ def _is_subject(subject: list[str | Figure], own: tuple[str, ...]) -> bool:
         return False
     if not (_VAGUE | _MANY).isdisjoint(named):
         return False
-    is_own = f" {' '.join(map(_base, named))} " in f" {' '.join(own)} "
+    is_own = f" {' '.join(map(base, named))} " in f" {' '.join(own)} "
     return len(named) <= (2 if is_definite else 1) or is_own
 
 
 @lru_cache(maxsize=1024)
 def _words_of(asked: str) -> tuple[str, ...]:
-    return tuple(_base(one) for one in row(asked) if isinstance(one, str))
-
-
-def _is_content(word: str) -> bool:
-    return (
-        word not in ("#", "be", "was", "were", "have", "must", "not", "(not)")
-        and word not in _LINKS
-        and word not in _PRONOUNS
-    )
+    return tuple(base(one) for one in row(asked) if isinstance(one, str))
 
 
 def _is_whole(words: tuple[str, ...], content: frozenset[str]) -> bool:
     """Return whether a conclusion says itself what it is about: a subject, and what of it."""
-    is_named = len(content) >= 2 and words[0] not in _PRONOUNS
-    return is_named and not _VERBS.isdisjoint(words)
-
-
-@lru_cache(maxsize=8192)
-def _base(word: str) -> str:
-    """Return a word without plural, third person or past; short words keep more, to stay apart."""
-    if word in _UNCHANGED or len(word) < 4:
-        return word
-    if word.endswith(("ies", "ied")):
-        return word[:-3] + "y"
-    if word.endswith(("sses", "shes", "ches", "xes", "zes")):
-        word = word[:-2]
-    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        word = word[:-1]
-    elif word.endswith("ed") and not word.endswith("eed") and len(word) > 6:
-        word = word[:-2]
-    return word.removesuffix("e") if len(word) > 5 else word
+    is_named = len(content) >= 2 and words[0] not in PRONOUNS
+    return is_named and not VERBS.isdisjoint(words)
