@@ -210,8 +210,15 @@ def test_an_item_that_stands_twice(tmp_path: Path) -> None:
         items = read_items(written(tmp_path, "a.jsonl", [GSM, {**GSM, "question": "And?"}, GSM]))
     assert ["a.jsonl:1", "a.jsonl:2"] == [item.source for item in items]
 
-    other = {**GSM, "answer": "#### 19"}  # the same question with another answer is another item
-    assert 2 == len(read_items(written(tmp_path, "b.jsonl", [GSM, other])))
+
+@pytest.mark.parametrize("between", [[], [{**GSM, "question": "And?"}]])
+def test_a_question_with_two_answers(tmp_path: Path, between: list[Any]) -> None:
+    """It cannot be scored, and is refused with both lines."""
+    other = {**GSM, "answer": "#### 19"}
+    line = len(between) + 2
+    why = rf"b.jsonl:{line}: the question of 1 with another gold answer \('19', there '18'\)"
+    with pytest.raises(DatasetError, match=why):
+        read_items(written(tmp_path, "b.jsonl", [GSM, *between, other]))
 
 
 def test_no_file(tmp_path: Path) -> None:

@@ -80,6 +80,9 @@ def test_truth(text: str, truth: bool) -> None:
         ("10-15", "1015"), ("vitamin A", "vitamin"), (".5", "5"),
         ("-$1,000", "$1,000"), ("-x", "x"), ("5 - x", "5 x"), ("x - 5", "x 5"), ("10/e", "10e"),
         ("x/2", "x2"), ("\u20135", "5"), ("\u2011$5", "$5"),
+        ("2(x+3)", "2x+3"), ("[0, 1)", "(0, 1]"), ("(x+1)/2", "x+1/2"), ("2x-y", "2xy"),
+        ("y-x", "yx"), ("1-a", "1a"), ("x-15", "x15"), ("a x + b", "x + b"), ("5!", "5"),
+        ("x - sin x", "x sin x"), ("- sin x", "sin x"), ("\u2013x", "x"),
     ],
 )  # fmt: skip
 def test_signs_that_change_a_value(gold: str, answer: str) -> None:
@@ -92,9 +95,10 @@ def test_signs_that_change_a_value(gold: str, answer: str) -> None:
     ("gold", "answer"),
     [
         ("1,018", "1018."), ("GPT-4", "gpt4"), ("the U.S.", "US"), ("it's", "its"), ("C++", "c++"),
-        ("- Paris", "Paris"), ("Jean-Paul", "Jean\u2011Paul"), ("0.5", ".5"), ("and/or", "andor"),
+        ("- Paris", "Paris"), ("Jean-Paul", "Jean\u2011Paul"), ("0.5", ".5"),
+        ("well-known", "wellknown"),
         ("Paris - France", "Paris, France"),
-        ("Type B: found", "Type B - found"),
+        ("2(x+3)", "2(x + 3)."), ("O\u2212", "O-"), ("(Paris)", "**Paris**"), ("$18$", "18"),
     ],
 )  # fmt: skip
 def test_signs_that_do_not_count(gold: str, answer: str) -> None:
@@ -108,6 +112,20 @@ def test_a_letter_beside_another_options_words() -> None:
     assert [None, "A", "B"] == [letter_of(t, animals) for t in ("A. dog", "a) cat", "a dog")]
     assert letter_of("A. no", ("yes", "no")) is None
     assert "B" == letter_of("C. elegans", ("a fly", "C. elegans", "a mouse"))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("(L \u2022 H) \u2228 I", "L \u2022 (H \u2228 I)"),
+        ("\u2013x < y", "x \u2039 \u2013y"),
+        ("2(x+3)", "2x+3"),
+        ("x - y", "xy"),
+    ],
+)
+def test_options_of_other_signs(options: tuple[str, str]) -> None:
+    """An option's own words name it, and none that differs in brackets or signs."""
+    assert ["A", "B"] == [letter_of(option, options) for option in options]
 
 
 def test_normalised_as_in_squad() -> None:

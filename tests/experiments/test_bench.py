@@ -235,7 +235,7 @@ def test_what_cannot_be_run(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="there is no item"):
         play(tmp_path / "x", items=[])
     with pytest.raises(ValueError, match="an item is there twice"):
-        play(tmp_path / "x", items=[ITEMS[0], ITEMS[0]])
+        play(tmp_path / "x", items=[ITEMS[0], ITEMS[0].model_copy(deep=True)])
     with pytest.raises(ValueError, match="no method"):
         play(tmp_path / "x", chosen="")
     with pytest.raises(wb.UnknownProtocol):

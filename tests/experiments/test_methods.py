@@ -31,6 +31,7 @@ def test_every_short_name_is_a_protocol() -> None:
         ("vote", {}),
         ("vote:n=3", {"n": 3}),
         ("vote:n=3:temperature=0.2", {"n": 3, "temperature": 0.2}),
+        ("vote: n=3", {"n": 3}),
         ("react:corpus=C:\\docs:steps=1", {"corpus": "C:\\docs", "steps": 1}),
         ("maven:router=false", {"router": False}),
         ("x:y=", {"y": ""}),

@@ -11,7 +11,7 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, field_validator, model_validator
 from pydantic_core import to_json
 
-from workbench.deliberation.answers import folded
+from workbench.deliberation.answers import CURRENCY, MANIFOLDS, PARTS, folded
 
 Kind = Literal["choice", "boolean", "number", "text"]
 YES_NO = ("yes", "no")
@@ -23,16 +23,16 @@ _NUMBER = re.compile(
     r"(?:/\d+)?(?![\w/]|,\d|\.\d)"
 )
 _MANIFOLD = re.compile(
-    r"\d\s*(?:hundred|thousand|million|billion|trillion|dozen|lakh|crore|hal(?:f|ves)\b"
-    r"|thirds?\b(?!-)|(?:[kmb]|mn|bn|tn)\b)",
+    rf"\d\s*(?:{MANIFOLDS}\b|{PARTS}(?:s\b|(?=\W*\Z|\s+of\b))|(?:[kmb]|mn|bn|tn)\b)",
     re.IGNORECASE,
 )
 _DIGIT = re.compile(r"\d")
-_RAISED_UNIT = re.compile(r"(?<=[a-z])\^[23](?!\w)")
+_RAISED_UNIT = re.compile(r"(?<=[a-z])\^-?[1-3](?!\w)")
 _NEGATIVE = re.compile(
-    r"(?:(\A\s*|[:=]\s*|\b(?:is|of|was)\s+)(?:minus\s|negative\s|-)\s*\$?|(?<![\w.)\]])-\$)\s*(?=\.?\d)"
+    r"(?:(\A\s*|[:=]\s*|\b(?:is|of|was)\s+)(?:minus\s|negative\s|-)\s*\$?"
+    r"|(?<![\w.)\]])-\$)\s*(?=\.?\d)"
 )
-"""A minus that stands apart from its number: in words, or before a dollar sign."""
+"""A minus that stands apart from its number: in words, or before a sign of currency."""
 
 
 class Item(BaseModel):
@@ -157,7 +157,8 @@ def number_of(text: str) -> Fraction | None:
     >>> number_of("between 3 and 4") is None
     True
     """
-    plain = _RAISED_UNIT.sub("_", folded(text.rpartition("####")[2]))
+    plain = folded(text.rpartition("####")[2]).replace("\u2212", "-")
+    plain = re.sub(CURRENCY, "$", _RAISED_UNIT.sub("_", plain))
     text = _NEGATIVE.sub(lambda found: f"{found[1] or ''}-", plain).replace("$", " ")
     if _MANIFOLD.search(text):
         return None

@@ -46,7 +46,8 @@ def read_items(path: str | os.PathLike[str], form: str | None = None) -> tuple[I
     Raises
     ------
     DatasetError
-        If the file cannot be read, is of no known format, or holds a record that does not fit it.
+        If the file cannot be read, is of no known format, holds a record that does not fit it, or
+        one question with two gold answers, which could not be scored.
 
     Warns
     -----
@@ -68,9 +69,13 @@ def read_items(path: str | os.PathLike[str], form: str | None = None) -> tuple[I
     items = [_item(path, placed, chosen) for placed in records]
     first: dict[str, tuple[int, Item]] = {}
     for item, placed in zip(items, records, strict=True):
-        asks = item.model_copy(update={"source": "", "evidence": ()}).model_dump_json()
-        place, _ = first.setdefault(asks, (placed.place, item))
+        place, same = first.setdefault(item.id, (placed.place, item))
         if place != placed.place:
+            if (same.answer, same.accepted) != (item.answer, item.accepted):
+                raise DatasetError(
+                    f"{path}:{placed.place}: the question of {place} with another gold answer "
+                    f"({item.answer!r}, there {same.answer!r}); leave one of them out"
+                )
             what = f"{path}:{placed.place}: the same item as in {place}; it is left out"
             warnings.warn(what, stacklevel=2)
     return tuple(item for _, item in first.values())

@@ -11,25 +11,19 @@ from collections.abc import Sequence
 from typing import Literal
 
 from workbench.datasets.item import YES_NO, Item, number_of
-from workbench.deliberation.answers import folded
+from workbench.deliberation.answers import L, bare, signs
 
 Outcome = Literal["right", "wrong", "unknown", "no_gold"]
 
 _LETTER = re.compile(r"\(?([A-Za-z])(?:\)|\.|:|\Z)\s*(.*)", re.DOTALL)
 _TRUTHS = {"yes": True, "true": True, "no": False, "false": False}
-_ARTICLES = re.compile(r"\b(?:a|an|the)\s+(?=\w)")
-_VALUED = (
-    r"(?<=\d)[.,:/](?=\d)"  # 1.5, 12:30, 3/4
-    r"|(?<=\d)/(?=[a-z]\b)|(?<=\b[a-z])/(?=\w)"  # 10/e, x/2
-    r"|(?<![^\W\d_])-(?=\s*[$€£]?\s*\d)"  # -5, -$5 and 10-15; the sign of GPT-4 is a hyphen
-    r"|(?<!\w)-(?=[a-z]\b)|(?<=\d\s)-(?=\s[a-z]\b)"  # -x, 5 - x
-    r"|(?<=\b[a-z]\s)-(?=\s(?:\d|[a-z]\b))"  # x - 5
-    r"|(?<=\w)[-+#]+(?!\w)"  # C++, C#, O-
-    r"|[%<>=*^+]"
+_ARTICLES = re.compile(rf"\b(?:a\s+(?={L}{L}|\d)|(?:an|the)\s+(?=\w))")
+_JOINED = re.compile(
+    rf"(?<={L})'(?={L})"  # it's
+    rf"|(?<=(?<!{L}){L})\.(?={L}(?!{L}))"  # U.S.
+    rf"|(?<={L}{{3}})-(?={L}{{3}}|\d)"  # Jean-Paul and GPT-4, and not 2x-y
 )
-_TYPED = str.maketrans("\u2018\u2019\u201c\u201d\u2013\u2014\u2212", "''\"\"---")
-"""Marks as they are printed, to those that are typed."""
-_PUNCTUATION = re.compile(rf"({_VALUED})|[{re.escape(string.punctuation)}]")
+"""Marks within a word."""
 _GROUPS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
 
@@ -111,22 +105,22 @@ def truth_of(text: str) -> bool | None:
 
 
 def normalised(text: str) -> str:
-    """Return a text without case, punctuation, articles and runs of spaces, as in SQuAD 1.1.
+    """Return a text without case, marks of sentences, articles and runs of spaces.
 
-    Unlike there, the signs that change a value stay, so that 1.5 is not 15, -5 not 5 and C++ not C,
-    and an article is one only before another word: "vitamin A" keeps its letter.
+    That is the form of a vote (`workbench.deliberation.answers.normalised`), and more is left out
+    as in SQuAD 1.1: articles and the marks within a word. Unlike there, signs that may change a
+    value stay, so that 1.5 is not 15, -5 not 5, C++ not C and 2(x+3) not 2x+3, and an article is
+    one only before another word: "vitamin A" keeps its letter. A dollar sign does not count.
 
     Examples
     --------
     >>> normalised("It's the 3/4, at most!")
-    'its 3/4 at most'
+    'its 3 / 4 at most'
 
     References
     ----------
     .. [1] P. Rajpurkar et al., SQuAD: 100,000+ Questions for Machine Comprehension of Text,
        EMNLP 2016, section 6.1.
     """
-    plain = folded(text).translate(_TYPED)
-    valued = _PUNCTUATION.sub(lambda found: found.group(1) or "", _GROUPS.sub("", plain))
-    bare = " ".join(_ARTICLES.sub(" ", valued).split())
-    return bare or " ".join(plain.split())  # "A" and "?" stay what they are
+    plain = _GROUPS.sub("", bare(text)).replace("$", " ")
+    return signs(_ARTICLES.sub(" ", _JOINED.sub("", plain))) or " ".join(text.casefold().split())

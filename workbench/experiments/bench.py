@@ -101,9 +101,14 @@ async def bench(
     >>> found.compare("direct")  # doctest: +SKIP
     """
     asked, ways = tuple(items), tuple(map(_pinned, methods(chosen)))
-    ids = [item.id for item in asked]
-    if not asked or len(set(ids)) < len(ids):
-        raise ValueError("there is no item" if not asked else "an item is there twice")
+    if not asked:
+        raise ValueError("there is no item")
+    first: dict[str, Item] = {}
+    for number, item in enumerate(asked):
+        same = first.setdefault(item.id, item)
+        if len(first) <= number:
+            where = f"{same.source} and {item.source}: " if item.source else ""
+            raise ValueError(f"{where}an item is there twice: {item.question[:60]!r}")
     if runs_at_once < 1:
         raise ValueError(f"runs_at_once is {runs_at_once}; it starts at 1")
     bound = {(way.label, item.id): way.bound(item) for item in asked for way in ways}

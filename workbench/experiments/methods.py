@@ -63,7 +63,7 @@ class Method:
         ValueError
             If it names none, or a parameter is given twice.
         """
-        name, *given = re.split(r":(?=[A-Za-z_]\w*=)", text.strip())
+        name, *given = re.split(r":\s*(?=[A-Za-z_]\w*=)", text.strip())
         if not re.fullmatch(r"\w[\w.-]*", name):
             raise ValueError(f"{text!r} names no method; there are {', '.join(METHODS)}")
         params: dict[str, JSON] = {}

@@ -181,7 +181,7 @@ def test_amounts_of_one_value_are_one_intuition() -> None:
         if title(asked) != "Intuition":
             return simple(asked)
         number = int(asked.path[len("/turn=0/fast_proposer=")])
-        sure = 60 if number == 3 else 50
+        sure = 95 if number == 3 else 50
         return {"rationale": f"r{number}", "answer": said[number - 1], "confidence": sure}
 
     run = play(reply, options=())
@@ -191,7 +191,8 @@ def test_amounts_of_one_value_are_one_intuition() -> None:
         spread[name] for name in ("leading", "agreement", "answer_variance")
     )
     concluded = run.facts["/concluded"].data
-    assert ("$18", "r3") == (concluded["answer"], concluded["text"])
+    assert ("18 dollars", "r3") == (concluded["answer"], concluded["text"])
+    assert said[2] == run.facts[concluded["draft"]].data["answer"] == run.result["answer"]
 
 
 @pytest.mark.parametrize(("h", "path"), [(0, "fast"), (2, "fast"), (3, "full"), (20, "full")])

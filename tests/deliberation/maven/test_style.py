@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.deliberation.maven.scripts import facts, garbled, play, title
-from workbench.deliberation.answers import normalised
+from workbench.deliberation.answers import folded, normalised
 from workbench.deliberation.maven.query import Query
 from workbench.deliberation.maven.style import changes
 
@@ -121,11 +121,30 @@ def test_a_stylist_that_cannot_be_read() -> None:
         ("It costs $.50", "It costs $50", False),
         ("at \u20135", "at 5", False),
         ("well\u2011being", "well-being", True),
+        ("The factored form is 2(x+3).", "The factored form is 2x+3.", False),
+        ("The factored form is 2(x+3).", "the factored form is 2(x + 3)", True),
+        ("It is \u2013x", "It is x", False),
+        ("from 1990\u20131995", "from 1990-1995", True),
+        ("5! is 120", "5 is 120", False),
     ],
 )
 def test_normal_form(one: str, other: str, *, same: bool) -> None:
     """Case, blanks and punctuation do not count; words, numbers and signs do."""
     assert same == (normalised(one) == normalised(other))
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("10\u207b\u00b3 M", folded("10^-3 M")),
+        ("2\u207f\u207a\u00b9", "2^(n+1)"),
+        ("SO\u2084\u00b2\u207b", "so4^2\u2212"),
+        ("Na\u207a", "na+"),
+    ],
+)
+def test_raised_signs(text: str, plain: str) -> None:
+    """A raised minus belongs to its power; the charge of an ion is none."""
+    assert plain == folded(text)
 
 
 def test_signs_that_change_a_claim() -> None:

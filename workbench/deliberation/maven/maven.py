@@ -243,7 +243,7 @@ def _fast(board: Blackboard, n: int, temperature: float | None) -> Steps[Outcome
         return (yield from _conclude(board, "no_intuitions", iterations=0))
     chosen = spokesman(board.now.intuitions, spread.leading)
     fact = Concluded(
-        answer=spread.leading,
+        answer=chosen.fact.answer,
         text=chosen.fact.rationale,
         ended="fast_path",
         draft=chosen.path,
