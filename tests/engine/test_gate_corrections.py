@@ -197,6 +197,9 @@ def test_thoughts_by_the_word_in_their_tag(thought: str) -> None:
         ({"final_verdict": "pass", "final score": 7}, True),
         ({"verdict_confidence": 0.9}, True),
         ({"final": True}, True),
+        ({"corrected_verdict": ""}, True),
+        ({"corrected_verdict": "n/a", "final_score": "None."}, True),
+        ({"corrected_verdict": "none given"}, False),
     ],
 )
 def test_a_key_that_corrects(more: dict[str, object], taken: bool) -> None:
