@@ -10,9 +10,11 @@ attempt the value is `Unparsed`.
 No wrong value is silently taken: a reply is an answer only if one value is left of all that it says
 of the schema's fields, outside of thoughts. A second object that differs, does not fit or is
 broken, or a line that gives a field another value, may be a correction, and is asked about. What
-names a field must be the value or a whole part of it. Not seen is a correction in prose ("sorry, it
-is fail"), a list without any field's name, a line on a field that holds an object, or a backslash
-that was not doubled where what JSON makes of it could have been meant.
+names a field must be the value or a whole part of it; a key that nearly names a field to which the
+reply gives no value (``constraint`` for ``set_constraint``) is asked about. Not seen is a
+correction in prose ("sorry, it is fail"), a list without any field's name, a line on a field that
+holds an object, or a backslash that was not doubled where what JSON makes of it could have been
+meant.
 """
 
 from __future__ import annotations
