@@ -34,6 +34,7 @@ PURE_ENGINE = tuple(
         "protocol",
         "gate",
         "fields",
+        "taken",
         "tiers",
         "repair",
         "verify",

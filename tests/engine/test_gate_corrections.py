@@ -197,6 +197,9 @@ def test_thoughts_by_the_word_in_their_tag(thought: str) -> None:
         ({"final_verdict": "pass", "final score": 7}, True),
         ({"verdict_confidence": 0.9}, True),
         ({"final": True}, True),
+        ({"corrected_verdict": ""}, True),
+        ({"corrected_verdict": "n/a", "final_score": "None."}, True),
+        ({"corrected_verdict": "none given"}, False),
     ],
 )
 def test_a_key_that_corrects(more: dict[str, object], taken: bool) -> None:
@@ -245,12 +248,29 @@ def test_what_a_type_would_read_as_something_else(given: object, taken: bool) ->
         (r"x\to\tx\tan owl", True),
         (r"if x {\n\treturn 1\n}\nnot so\tto times\r\nend", True),
         (r"B:\nfoo\tan apple", True),
+        (r"One\rtwo", True),
+        (r"Fr:\tau revoir", True),
+        (r"1.\n\tan (old) hat", True),
+        (r"where \tau is", False),
+        (r"so:\n\tau = 5", False),
+        (r"B:\tan(x)", False),
+        (r"\forall x", False),
+        (r"x\rangle", False),
+        (r"C:\reports", False),
+        (r"C:\\users\report", False),
+        (r"C:\bin", False),
     ],
 )
 def test_backslashes_that_were_not_doubled(answer: str, taken: bool) -> None:
     """LaTeX and paths that JSON has made signs of are asked again; line ends and tabs are not."""
     assert taken == is_taken(f'{{"answer": "{answer}"}}', Noted)
     assert taken == is_taken(f'{{"answer": "yes", "note": "{answer}",}}', Noted)
+
+
+@pytest.mark.parametrize("answer", [r"A:\tred\nB:\tblue\nC:\tgreen", r"page one\fpage two"])
+def test_signs_that_are_meant(answer: str) -> None:
+    """A tab behind a label, as of one that might be a drive, and a form feed are what they are."""
+    assert is_taken(f'{{"answer": "{answer}"}}', Noted)
 
 
 def test_summaries_beside_a_list() -> None:

@@ -225,6 +225,16 @@ def test_a_setting_that_a_model_does_not_take(
             "m does not support parameters: ['temperature', 'seed'], for model=m",
             ("temperature", "seed"),
         ),
+        (
+            "This model doesn't support the temperature field. Remove temperature and try again.",
+            ("temperature",),
+        ),
+        ('"m" doesn\'t support the top_p field', ("top_p",)),
+        ("`temperature` isn\u2019t supported for this model", ("temperature",)),
+        ("seed isn't allowed here", ("seed",)),
+        ("top_p cannot be set when thinking is enabled", ("top_p",)),
+        ("temperature can't be set for m", ("temperature",)),
+        ("generate() got an unexpected keyword argument 'seed'", ("seed",)),
     ],
 )
 def test_how_it_is_said(mock: Mock, message: str, unsent: tuple[str, ...]) -> None:
@@ -249,6 +259,41 @@ def test_what_did_not_help_is_not_kept(mock: Mock) -> None:
     assert ("seed",) == one(lm, ask(**SETTINGS)).unsent
 
 
+def test_a_list_of_what_is_taken(mock: Mock) -> None:
+    """A schema that the list names is not what is refused."""
+    lm = OpenAILM("m", mock.url)
+    listed = "model, messages, temperature, top_p, max_tokens, response_format, stop"
+    mock.script = [says(f"Unsupported parameter(s): `seed`. Supported parameters: {listed}", 400)]
+
+    got = one(lm, ask(schema=SCHEMA, **SETTINGS))
+
+    assert (("seed",), 2) == (got.unsent, got.attempts)
+    assert ["json_schema"] * 2 == [body["response_format"]["type"] for body in mock.bodies]
+
+
+def test_all_requests_are_counted(mock: Mock) -> None:
+    """A setting refused before each of two tries makes two requests of each."""
+    mock.script = [REASONS["temperature"], says("slow down", 429), REASONS["temperature"]]
+
+    got = one(OpenAILM("m", mock.url), ask(**SETTINGS))
+
+    assert 4 == got.attempts == len(mock.bodies)
+
+    mock.script = [REASONS["temperature"], says("broken", 500)]
+    with pytest.raises(ServerError) as caught:
+        one(OpenAILM("m", mock.url, retries=0), ask(**SETTINGS))
+    assert 2 == caught.value.attempts  # type: ignore[attr-defined]
+
+
+def test_a_filtered_prompt_without_a_setting(mock: Mock) -> None:
+    """The answer says what was left out, also where a filter stops the prompt."""
+    mock.script = [REASONS["temperature"], says("Filtered", 400, code="content_filter")]
+
+    got = one(OpenAILM("m", mock.url), ask(**SETTINGS))
+
+    assert ("content_filter", ("temperature",), 2) == (got.finish_reason, got.unsent, got.attempts)
+
+
 @pytest.mark.parametrize(
     "refusal",
     [
@@ -259,6 +304,7 @@ def test_what_did_not_help_is_not_kept(mock: Mock) -> None:
             param="response_format",
         ),
         says("response_format json_schema is not supported by model bytedance/seed-oss", 400),
+        says("unknown value, expected one of text, json_object for response_format.type", 400),
     ],
 )
 def test_a_schema_may_have_a_field_of_the_name(mock: Mock, refusal: Handler) -> None:
@@ -294,6 +340,8 @@ def test_settings_that_a_model_does_not_take(mock: Mock) -> None:
         "max_tokens is too large: 99999. This model supports at most 4096 completion tokens",
         "temperature and top_p are not supported together",
         "`temperature` and `top_p` cannot both be specified for this model: one of them is allowed",
+        "temperature cannot be set above 2",
+        "temperature and top_p cannot be set together",
         "unknown model",
     ],
 )

@@ -140,6 +140,18 @@ def test_a_fork_names_its_parent_and_an_audit_its_subject(run: Run) -> None:
     assert frame["subject"][1] == run.digest
 
 
+def test_what_was_not_sent_is_in_the_answers() -> None:
+    """A setting that the endpoint refuses is named with each answer, and in most there is none."""
+    left_out = {1: ("temperature", "seed")}
+
+    def answer(asked: Asked) -> Answered:
+        unsent = left_out.pop(1, None)
+        return Answered(path=asked.path, text="x", unsent=unsent)
+
+    frame = tables(wb.run_sync(relay(n=1), lm=wb.ScriptedLM(answer))).answers
+    assert [[], ["temperature", "seed"]] == sorted(frame["unsent"].to_list())
+
+
 def test_an_unknown_price_is_null() -> None:
     """A cost that nobody knows is null in the answer and in the run's sum, never 0."""
     lm = wb.ScriptedLM(lambda asked: Answered(path=asked.path, text="x", cost_usd=None))

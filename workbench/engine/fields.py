@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 Said = tuple[str, int, str]
@@ -27,6 +27,13 @@ _REVISED = frozenset(
     "real refined revised true updated".split()
 )
 """Words before a field's name that make it the one that is meant."""
+_PLURAL = re.compile(r"(?:(?<=ss|sh|ch)|(?<=x))es\Z|(?<=[^\W_][^\W_s])s\Z")
+_COMMON = frozenset(
+    "a an and are as at be by can description do does for from has have id in index is kind name "
+    "no not number of on or should the title to type value was with".split()
+    + list("0123456789")
+)
+"""Words of which a part of a field's name that consists of them alone names no field."""
 _NAMED = re.compile(r"[:=]")
 _AMOUNT = re.compile(r"([+-]?(?:\d[\d,]*+(?:\.\d++)?+|\.\d++(?!f\b)))(?!\s*+[-\u2013]\s*+\d)(.*)")
 """A number that is no range and no format, and what follows it."""
@@ -89,25 +96,41 @@ class Fields:
                 return True
         return bool(_WITHIN.search(prose) or (depth and _NAMED.search(prose, opened)))
 
-    def are_lost(self, key: str, given: dict[str, Any], own: Iterable[str]) -> bool:
+    def are_lost(
+        self, key: str, given: dict[str, Any], own: Mapping[str, Collection[object]]
+    ) -> bool:
         """Return whether what a type has ignored in an object is a field, or says otherwise of one.
 
-        That is a field by another spelling, what holds one, and of the object's `own` fields one of
-        which it says nothing else (``budget_usd`` for ``budget``), or that is revised
-        (``final_verdict``).
+        That is a field by another spelling, what holds one, and of the object's `own` fields one
+        that is revised (``final_verdict``), or that has no value and is meant: with a word more
+        (``budget_usd`` for ``budget``), in the plural, or by a part of its name (``constraint`` for
+        ``set_constraint``). A key that says nothing, such as ``n/a``, is none of these.
         """
         if not self._names or key in self._names:
             return False
         if _plain(key) in self._plain or self.said([given[key]]):
             return True
         words = [word.casefold() for word in _NAME_PART.findall(key)]
-        last = "".join(word for word in words if word not in _REVISED)
-        told = _alike_fields(given)
-        fields = set(map(_plain, own))
-        if len(last) < len("".join(words)) and last in fields and given[key] is not None:
-            return told.get(last, "").rstrip(".!") != _alike(given[key]).rstrip(".!")
+        kept = [word for word in words if word not in _REVISED]
+        last = "".join(kept)
+        if _says_nothing(given[key], self._choices.get(last, ())):
+            return False
+        told = {_plain(name): values for name, values in own.items() if values}
+        if len(kept) < len(words) and last in told:
+            return _alike(given[key]).rstrip(".!") not in {
+                _alike(value).rstrip(".!") for value in told[last]
+            }
+        if given[key] in ([], {}):
+            return False
         ends = {"".join(part) for n in range(1, len(words)) for part in (words[:n], words[n:])}
-        return not ends.isdisjoint(fields - told.keys())
+        if not ends.isdisjoint(set(map(_plain, own)) - told.keys()):
+            return True
+        meant = {"".join(map(_singular, some)) for some in (words, kept) if some}
+        return any(
+            not meant.isdisjoint(_shorter(name))
+            for name, values in own.items()
+            if all(_says_nothing(value, ()) for value in values)
+        )
 
     def said(self, values: Iterable[object]) -> set[Said]:
         """Return what JSON says of the fields, at any depth."""
@@ -262,6 +285,24 @@ def _alike(value: Any) -> str:
     if isinstance(value, dict):
         return json.dumps(_alike_fields(value), sort_keys=True)
     return json.dumps(list(map(_alike, value))) if isinstance(value, list) else _text(value)
+
+
+def _says_nothing(value: object, choices: Collection[str]) -> bool:
+    """Return whether a value is null, or a text that stands for it and is none of `choices`."""
+    said = re.sub(r"[\W_]+", " ", value.casefold()).strip() if isinstance(value, str) else None
+    return value is None or (said in ("", "n a", "na", "none", "null") and said not in choices)
+
+
+def _shorter(name: str) -> set[str]:
+    """Return a name and the parts of it that may stand for it, in the singular."""
+    words = [word.casefold() for word in _NAME_PART.findall(name)]
+    some = [words[i:j] for i in range(len(words)) for j in range(i + 1, len(words) + 1)]
+    meant = (part for part in some if part == words or not _COMMON.issuperset(part))
+    return {"".join(map(_singular, part)) for part in meant}
+
+
+def _singular(word: str) -> str:
+    return _PLURAL.sub("", re.sub(r"(?<=\w\w)ies\Z", "y", word))
 
 
 def _is_number(text: str) -> bool:

@@ -10,14 +10,15 @@ attempt the value is `Unparsed`.
 No wrong value is silently taken: a reply is an answer only if one value is left of all that it says
 of the schema's fields, outside of thoughts. A second object that differs, does not fit or is
 broken, or a line that gives a field another value, may be a correction, and is asked about. What
-names a field must be the value or a whole part of it. Not seen is a correction in prose ("sorry, it
-is fail"), a list without any field's name, a line on a field that holds an object, or a backslash
-that was not doubled where what JSON makes of it could have been meant.
+names a field must be the value or a whole part of it; a key that nearly names a field to which the
+reply gives no value (``constraint`` for ``set_constraint``) is asked about. Not seen is a
+correction in prose ("sorry, it is fail"), a list without any field's name, a line on a field that
+holds an object, or a backslash that was not doubled where what JSON makes of it could have been
+meant.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -28,11 +29,12 @@ from pydantic import BaseModel, ValidationError
 from workbench.engine.commands import Steps, ask, post
 from workbench.engine.fields import Fields
 from workbench.engine.repair import Unclear
+from workbench.engine.taken import Taken
 from workbench.engine.tiers import Found, Tier, tiers, without_thoughts
 from workbench.errors import BadCommand
 from workbench.record.events import JSON, UNSAID, Answered, Sampling
 from workbench.record.facts import Fact
-from workbench.record.jsonable import as_json, told
+from workbench.record.jsonable import told
 from workbench.record.parts import Part, as_parts
 
 __all__ = ["Gated", "Parsed", "Tier", "Unparsed", "ask_json", "explain", "json_schema", "read"]
@@ -46,8 +48,6 @@ _STOPS = {
     "refusal": "the model refused",
 }
 """What is no answer, by the finish reasons of servers, in lower case."""
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_DATE = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d")
 _WHOLE = frozenset(
     "stop complete completed end end_of_turn end_turn eos eos_token finish finished stop_sequence "
     "stop_token".split()
@@ -304,7 +304,7 @@ def _checked(candidate: Any, schema: type[T], fields: Fields) -> T | str:
         return "the reply repeats the schema instead of filling it in"
     try:
         value = schema.model_validate(candidate)
-        misread = _misread(candidate, as_json(value, "the object"), fields)
+        misread = Taken(candidate, value, schema, fields).misread()
     except ValidationError as error:
         return explain(error)
     except (BadCommand, RecursionError) as error:
@@ -312,30 +312,6 @@ def _checked(candidate: Any, schema: type[T], fields: Fields) -> T | str:
     except Exception as error:  # an author's validator that the reply has surprised
         return f"the object: {type(error).__name__}: {told(error)[:200]}"
     return misread or value
-
-
-def _misread(given: Any, made: Any, fields: Fields, place: str = "") -> str:
-    """Return what pydantic took for a number or a date, or left out, unasked; else empty."""
-    where = place[:80] or "the value"
-    if isinstance(made, int | float) and not isinstance(made, bool):
-        if isinstance(given, bool):
-            return f"{where}: a number is wanted, not true or false"
-        if isinstance(given, str) and not _NUMBER.fullmatch(given.strip()):
-            return f"{where}: a number is wanted, not {given[:40]!r}"
-    if isinstance(made, str) and _DATE.match(made):
-        number = str(given).strip()
-        if _NUMBER.fullmatch(number) and not made.startswith(number):
-            return f"{where}: a date or time is wanted, not a number"
-    below: Iterable[Any] = ()
-    if isinstance(given, dict) and isinstance(made, dict):
-        for key in given:  # in its order: a set's is another in each process
-            if key not in made and fields.are_lost(key, given, made):
-                return f"{key[:80]}: is no field, but is called like one or says otherwise of one"
-        below = [key for key in given if key in made]
-    elif isinstance(given, list) and isinstance(made, list):
-        below = range(min(len(given), len(made)))
-    found = (_misread(given[b], made[b], fields, f"{place}.{b}".lstrip(".")) for b in below)
-    return next(filter(None, found), "")
 
 
 def _is_schema(value: Any) -> bool:

@@ -31,12 +31,21 @@ _BOUND = re.compile(r"(?:begin|start|end)_(?:of_)?")
 _SPOKEN = re.compile(r"\A\s*+Thinking\.\.\.\s.*?\.\.\.done thinking\.", re.DOTALL)
 """Thoughts as Ollama shows them."""
 _ESCAPED = re.compile(
-    r"[\x08\x0c\r](?=[a-z])"
-    r"|\t(?:imes|heta|au|ilde|herefore|riangle[a-z]*)(?![a-z])|\t(?:ext[a-z]*|frac|binom|ag)(?=\{)"
-    r"|\tanh?(?=\s*[({\\^]|\s[a-z](?![a-z]))|(?<= )\to(?= )|(?<![A-Za-z])[CDE]:\t(?=[a-z])"
+    r"\x08(?=[a-z])|\x0c(?:rac|rak|orall|lat|rown|box|ootnote)(?![a-z])"
+    r"|\r(?:ight[a-z]*|ho|angle|floor|ceil|vert|brace|brack|times)(?![a-z])|\r(?:m|ef|ule)(?=\{)"
+    r"|\t(?:imes|heta|ilde|herefore|riangle[a-z]*)(?![a-z])|\t(?:ext[a-z]*|frac|binom|ag)(?=\{)"
+    r"|\tau(?![a-z])(?!(?<=[:\n\t]\tau) [^\W\d_]{2})|\tanh?(?=[({\\^])"
+    r"|(?<![:\n\t])\tanh?(?=\s+[({\\^]|\s[a-z](?![a-z]))|(?<= )\to(?= )"
     r"|\n(?:abla|ot|otin|leq|geq|ewline)(?![a-z])|\neq(?![a-z.])"
+    r"|(?<![A-Za-z])[A-Z]:\\\S*+[\r\x0c](?=[a-z])"
 )
-"""What ``\\beta``, ``\\times``, ``\\neq`` and ``C:\\temp`` become when JSON is read."""
+"""What ``\\beta``, ``\\times``, ``\\neq`` and ``C:\\users\\report`` become when JSON is read.
+
+A tab may stand behind a label or at the beginning of a line, and a line end before any word.
+"""
+_DRIVE = re.compile(r"(?<![A-Za-z])[CDE]:[\t\r\x0c](?=[a-z])")
+"""What ``C:\\temp`` becomes, but for one of the labels A, B, C."""
+_LABEL = re.compile(r"(?<![A-Za-z])[AB]:[\t\r]")
 _BEGUN = re.compile(r"\{\s*+(?:```\s*+)?\Z")
 """An object that breaks off behind its brace, or a fence that ends there."""
 _LISTED = re.compile(r"\[\s*+\Z")
@@ -80,9 +89,14 @@ def tiers(text: str, fields: Fields, repair: bool) -> Iterator[tuple[Tier, Found
     escapes = "\\" in text
     for tier, found in _tiers(text, fields, repair):
         texts = parts_of(found.values) if escapes else ()
-        if any(_ESCAPED.search(one) for one in texts if isinstance(one, str)):
+        if any(_is_escaped(one) for one in texts if isinstance(one, str)):
             raise Unclear("a backslash with a letter was read as a sign: double the backslash")
         yield tier, found
+
+
+def _is_escaped(text: str) -> bool:
+    """Return whether a text holds what LaTeX or a path becomes when JSON is read."""
+    return bool(_ESCAPED.search(text) or (_DRIVE.search(text) and not _LABEL.search(text)))
 
 
 def _tiers(text: str, fields: Fields, repair: bool) -> Iterator[tuple[Tier, Found]]:

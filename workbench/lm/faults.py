@@ -32,9 +32,13 @@ LONGEST_WORDS = 500
 _NUMERIC = re.compile(r"[+-]?[0-9]+(\.[0-9]*)?")
 _SETTINGS = (*OPTIONAL, "max_tokens")
 _UNSUPPORTED = re.compile(
-    r"unsupported|not support|unrecogni[sz]ed|unknown|deprecated|extra inputs|extra_forbidden"
-    r"|not (?:permitted|allowed)|only the default|only \d[\d.]* is allowed|may only be set"
+    r"unsupported|unrecogni[sz]ed|unknown|deprecated|extra inputs|extra_forbidden"
+    r"|(?:not|n\\?['\u2019]t) (?:support|permitted|allowed)|unexpected keyword argument"
+    r"|only the default|only \d[\d.]* is allowed|may only be set"
+    r"|\b(?:can ?not|can\\?['\u2019]t) be set\b"
+    r"(?! (?:to|at|above|below|over|under|outside|higher|lower|greater|less|more|together)\b)"
 )
+"""What a server says of what it does not take; an apostrophe may have come to be escaped."""
 _SUPPORTED = re.compile(r"\bsupported parameters\b|\bexpected\b|\bavailable\b")
 """Before a list of what is taken."""
 _CHOOSE = re.compile(r"\bboth\b|\bsupported together\b|\bone of\b")
@@ -139,12 +143,15 @@ def _fault_of_exception(
             )
         said = _shown(body).lower()
         is_invalid = status in (400, 422)
-        is_about_schema = any(word in said for word in _ABOUT_SCHEMA)
+        settings = _settings(_error_of(body), said) if is_invalid else ()
+        # What is listed as taken is not what is refused, where something else is.
+        about = _SUPPORTED.split(said)[0] if settings else said
+        is_about_schema = any(word in about for word in _ABOUT_SCHEMA)
         return Refusal(
             fault_of_status(where, status, body, headers, redact),
             is_filtered=status == 400 and _error_of(body).get("code") == "content_filter",
             is_about_schema=is_invalid and is_about_schema,
-            settings=() if is_about_schema or not is_invalid else _settings(_error_of(body), said),
+            settings=() if is_about_schema else settings,
         )
     chain = list(_chain(error))
     names = {cls.__name__ for link in chain for cls in type(link).__mro__}

@@ -246,10 +246,11 @@ class OpenAILM:
             started = time.perf_counter()
             reply = await self._send(client, encode(body), where)
             latency_s = time.perf_counter() - started
+            unsent = tuple(n for n in self._asked_of(asked) if n not in body)
             if isinstance(reply, dict):
                 break
             if isinstance(reply, LMError):
-                raise reply
+                raise _counted(reply, requests)
             if reply.is_filtered:
                 return Answered(
                     path=asked.path,
@@ -259,6 +260,7 @@ class OpenAILM:
                     latency_s=latency_s,
                     attempts=requests,
                     at=time.time(),
+                    unsent=unsent or None,
                 )
             if refused := [name for name in reply.settings if name in body]:
                 without.update(refused)  # the next body has none of them
@@ -269,7 +271,7 @@ class OpenAILM:
                 how = f"with schema_mode={WEAKER[mode]!r}"
                 _log.warning("%s; asking %s from now on", reply.error, how)
                 continue
-            raise reply.error
+            raise _counted(reply.error, requests)
         if without:
             self._go_without(without, told)
         if self._observe is not None:
@@ -280,7 +282,7 @@ class OpenAILM:
             self.cost_usd,
             latency_s=latency_s,
             attempts=requests,
-            unsent=tuple(n for n in self._asked_of(asked) if n not in body),
+            unsent=unsent,
         )
 
     def _asked_of(self, asked: Asked) -> list[str]:
@@ -299,12 +301,11 @@ class OpenAILM:
     async def _send(
         self, client: AsyncOpenAI, content: bytes, where: str
     ) -> dict[str, JSON] | Refusal | LMError:
-        """Return the completion, or an error status or a broken reply as a value.
+        """Return the completion, or what went wrong as a value.
 
         Nothing of the client's own exceptions may go on from here: their frames and chains hold
         request headers, and so the key.
         """
-        failure: LMError | None = None
         try:
             with without_query_in_logs(needed=self._endpoint.has_query):
                 async with asyncio.timeout(self.timeout_s):
@@ -315,14 +316,11 @@ class OpenAILM:
                     )
                     return parse(where, response.content, self._endpoint.redact)
         except Exception as error:
-            found = faults.fault_of_exception(where, error, self._endpoint.redact, self.timeout_s)
-            if isinstance(found, Refusal):
-                return found
-            failure = found
+            failure = faults.fault_of_exception(where, error, self._endpoint.redact, self.timeout_s)
         except BaseException as error:  # cancelled, or Ctrl-C
             error.__traceback__ = error.__context__ = None
             raise
-        raise failure
+        return failure
 
     def _open(self) -> AsyncOpenAI:
         openai = _openai()
@@ -341,6 +339,12 @@ class OpenAILM:
     async def _close(self, client: AsyncOpenAI) -> None:
         if self._http_client is None:
             await client.close()
+
+
+def _counted(error: LMError, requests: int) -> LMError:
+    """Return an error that says how many requests were sent until it came."""
+    error.attempts = requests  # type: ignore[attr-defined]
+    return error
 
 
 def _openai() -> Any:

@@ -133,6 +133,7 @@ class _Reader:
                     answer.latency_s,
                     answer.attempts,
                     answer.origin,
+                    list(answer.unsent or ()),
                 )
             )
 

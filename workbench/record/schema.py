@@ -62,6 +62,7 @@ ANSWERS: Schema = {
     "latency_s": _REAL,
     "attempts": _INT,
     "origin": _TEXT,
+    "unsent": _TEXTS,
 }
 FACTS: Schema = {
     "run": _TEXT,

@@ -45,7 +45,8 @@ class Tables:
         One row a reply: ``run``, ``path``, ``turn``, ``role`` (of the ask), ``model`` (as the
         server named itself), ``finish_reason``, ``chars``, ``tokens_in``, ``tokens_out``,
         ``tokens_cached``, ``cost_usd``, ``latency_s``, ``attempts``, ``origin`` (digest of the run
-        that paid, where it was another).
+        that paid, where it was another), ``unsent`` (what of the sampling was left out, as the
+        endpoint refuses it; empty for most).
     facts : DataFrame
         One row a posted fact: ``run``, ``path``, ``turn``, ``kind``, ``clock``, ``data`` (JSON).
     reads : DataFrame
