@@ -265,6 +265,44 @@ def test_marks_stand_under_their_interpreter(
     shot(page, f"consult-{name}-{width}-{scheme}")
 
 
+LONG = ("deepseek-r1-distill", "meta-llama-3.1", "mistral-nemo")
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (414, "dark"), (500, "light")])
+@pytest.mark.parametrize("many", [3, 5, 7, 10, 12])
+def test_readings_can_be_read_beside_many_columns(
+    page: Page, tmp_path: Path, many: int, width: int, scheme: str
+) -> None:
+    """Whatever the families are called: readings have a line, and marks their own column."""
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.set_viewport_size({"width": width, "height": 900})
+    families = tuple(LONG[n % 3] for n in range(many))
+    said = [[scripts.told(f"The notice is {30 + 30 * (n % 2)} days.", NOTICE)] for n in range(many)]
+    lms = scripts.models(*said, families=families)
+    run = scripts.play(scripts.write_corpus(tmp_path / "handbook"), lms, families=families)
+    mounted(page, payload, ConsultSource(run, None, None), tmp_path)
+
+    assert astray(page, least=3) == []
+    boxes = page.locator(".wbw-consult-state").evaluate_all(
+        "(all) => all.map((one) => "
+        "[one.offsetWidth, one.offsetHeight, one.closest('tr').offsetHeight])"
+    )
+    assert len(boxes) == 3
+    for wide, tall, row in boxes:
+        assert wide >= width - 70
+        assert tall <= 50
+        assert row <= 160
+    high = page.locator(".wbw-consult-grid thead th").evaluate_all(
+        "(all) => all.map((one) => one.querySelector('.wbw-who')?.getClientRects().length ?? 1)"
+    )
+    assert set(high) == {1}
+    held = page.locator(".wbw-consult-held:has(.wbw-consult-grid)")
+    assert held.evaluate("(box) => box.scrollWidth <= box.clientWidth")
+    page.get_by_role("columnheader", name=f"interpreter {many}, ").click()
+    assert panel(page).startswith(f"Findings of interpreter {many} 1")
+    shot(page, f"consult-{many}-long-{width}-{scheme}")
+
+
 @pytest.mark.parametrize("width", [360, 1280])
 def test_no_tie_is_cut_off(page: Page, tmp_path: Path, width: int) -> None:
     """Lines bent beyond the columns, and their signs, are within the drawing, beside the words."""
