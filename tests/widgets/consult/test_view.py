@@ -16,6 +16,7 @@ from tests.widgets.consult import sessions
 from tests.widgets.consult.columns import astray
 from tests.widgets.mounted import at, mounted, shot
 from workbench.record.run import Run
+from workbench.views.consultation.page import consultation_html
 from workbench_widgets.consult import payload
 from workbench_widgets.consult.source import ConsultSource
 from workbench_widgets.shared.source import BUDGET
@@ -159,6 +160,18 @@ def test_every_kind_of_session(page: Page, tmp_path: Path, make: Make) -> None:
     assert "✓ kept" in page.locator(".wbw-consult-proof").inner_text()
     assert page.locator("[role=alert]").count() == 0
     assert page.errors == []  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("make", [sessions.refused, sessions.spent])
+def test_a_session_that_stopped_says_why(page: Page, tmp_path: Path, make: Make) -> None:
+    """In the widget, in its face and on the page: what failed, and what it said."""
+    run = view(page, tmp_path, make)
+    (failed,) = run.failures.values()
+    told = f"STOPPED: {failed.error}: {failed.message}"
+    assert told in page.locator(".wbw-consult-marks").inner_text()
+    assert told in ww.Consultation(run).face()
+    assert told[:100] in consultation_html(run)
+    shot(page, f"consult-stopped-{failed.error}")
 
 
 @pytest.mark.parametrize("cut", [1, 3, 6, 9])
