@@ -24,4 +24,4 @@ def halted(source: Source) -> str:
         return ""
     state = "waits" if live else f"is {run.status}"
     told = f": {name(why, 500)}" if why else "."
-    return f"<p>The run {safe(state)} after {plural(len(run), 'event')}{told}</p>"
+    return f"\n<p>The run {safe(state)} after {plural(len(run), 'event')}{told}</p>"
