@@ -278,11 +278,18 @@ def test_closed(tmp_path: Path) -> None:
     teller = Teller()
     with wb.Session(BOUND["debate"], lm=teller, to=path) as session:
         session.step()
+        assert session.live
+        ear = Ear()
+        session.listen(ear.hear)
+    assert [None] == ear.paths
     session.close()
+    assert (False, [], True) == (session.live, session.pending, session.done)
     session.back()
     session.step("event")
-    with pytest.raises(RunError, match="this session is closed"):
-        session.play()
+    for go in (session.play, session.step, lambda: session.step("event")):
+        session.goto(len(session.run))
+        with pytest.raises(RunError, match="this session is closed"):
+            go()
 
     assert 1 == len(teller.paths)
     assert whole("debate").digest == wb.wait(wb.resume(path, lm=teller)).digest
@@ -426,11 +433,11 @@ class Ear:
     """Keeps the paths that it is told."""
 
     def __init__(self) -> None:
-        self.paths: list[str] = []
+        self.paths: list[str | None] = []
 
-    def hear(self, event: Event) -> None:
+    def hear(self, event: Event | None) -> None:
         """Take note."""
-        self.paths.append(getattr(event, "path", event.event))
+        self.paths.append(event and getattr(event, "path", event.event))
 
 
 def test_who_listens_is_told_whoever_steps_and_is_held_by_nobody() -> None:

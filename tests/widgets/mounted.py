@@ -61,7 +61,14 @@ def mounted(
 
 
 def shown(
-    page: Page, widget: RunWidget, name: str, folder: Path, *, kernel: bool = False, **options: Any
+    page: Page,
+    widget: RunWidget,
+    name: str,
+    folder: Path,
+    *,
+    mount: str = "",
+    kernel: bool = False,
+    **options: Any,
 ) -> None:
     """Open a page with what a widget ships at first; with a `kernel`, the widget answers it."""
     data = {trait: getattr(widget, trait) for trait in ("head", "pages", "texts", "at", "order")}
@@ -73,7 +80,7 @@ def shown(
             return pages(asked)
         return {"done": widget.actions()[asked["want"]](**asked["with"]), "texts": {}}
 
-    _open(page, name, name, data, folder, answer if kernel else None)
+    _open(page, name, mount or name, data, folder, answer if kernel else None)
 
 
 def _pages(pages: Pages) -> Answer:

@@ -160,13 +160,17 @@ class Session:
 
     @property
     def live(self) -> bool:
-        """Whether there is a live edge: commands that wait for an answer."""
+        """Whether there is a live edge: commands that wait for an answer. A closed one has none."""
+        return self._unfinished and not self._closed
+
+    @property
+    def _unfinished(self) -> bool:
         return self._execution is not None and not self._execution.done
 
     @property
     def pending(self) -> list[str]:
         """The paths of the commands that wait at the live edge, in causal order."""
-        if self._execution is None:
+        if self._execution is None or self._closed:
             return []
         waiting = list(self._execution.pending.values())  # at once: another thread may step
         return [c.path for c in sorted(waiting, key=lambda c: (c.clock, natural(c.path)))]
@@ -176,9 +180,10 @@ class Session:
         """Who answers at the live edge, by role (``"*"``: all others); nobody over a mere run."""
         return {} if self._execution is None else dict(self._responder.models)
 
-    def listen(self, listener: Callable[[Event], object]) -> None:
+    def listen(self, listener: Callable[[Event | None], object]) -> None:
         """Tell a bound method each event that comes from now on, whoever steps.
 
+        A session that is closed before its end tells None, since nothing more will come.
         It is called on another thread, and the run waits for it: it is to be quick, and to raise
         nothing. Its object is held weakly, and forgotten once it is gone.
         """
@@ -271,7 +276,7 @@ class Session:
         """
         with self._alone():
             hit = self._breakpoint(self.cursor, stop)
-            if hit is None and self.live:
+            if hit is None and self._unfinished:
                 edge = len(self._events)
                 self._drive(stop=lambda events: any(self._breaks(e, stop) for e in events))
                 hit = self._breakpoint(edge, stop)
@@ -293,6 +298,8 @@ class Session:
                     wait(stack.aclose())
             finally:
                 self._recorder.close()
+        if self._unfinished:
+            self._listeners(None)
 
     @contextmanager
     def held(self, by: str) -> Iterator[None]:
@@ -397,7 +404,7 @@ class Session:
 
         start = self.cursor
         place = stop_at()
-        if place is None and self.live:
+        if place is None and self._unfinished:
             self._drive(stop=halts)
             place = stop_at()
         place = len(self._events) if place is None else place
@@ -405,8 +412,8 @@ class Session:
         self.cursor = place if hit is None else min(place, hit)
 
     def _answer_one(self) -> None:
-        if self.live:
-            self._drive(only=self.pending[0])
+        if self._unfinished:
+            self._drive(only=next(iter(self.pending), None))
 
     def _drive(
         self,
@@ -414,7 +421,7 @@ class Session:
         only: str | None = None,
     ) -> None:
         execution = self._execution
-        assert execution is not None  # callers ask `live` first
+        assert execution is not None  # callers ask `_unfinished` first
         if self._closed:
             raise RunError("this session is closed; open one over its run to go on", self.run)
 
@@ -450,13 +457,13 @@ class _Listeners:
     """Who is told of each event; it knows no session, which so goes with its last name."""
 
     def __init__(self) -> None:
-        self._known: tuple[weakref.WeakMethod[Callable[[Event], object]], ...] = ()
+        self._known: tuple[weakref.WeakMethod[Callable[[Event | None], object]], ...] = ()
 
-    def add(self, listener: Callable[[Event], object]) -> None:
+    def add(self, listener: Callable[[Event | None], object]) -> None:
         alive = (known for known in self._known if known() is not None)
         self._known = (*alive, weakref.WeakMethod(listener))  # another thread may be telling
 
-    def __call__(self, event: Event) -> None:
+    def __call__(self, event: Event | None) -> None:
         for known in self._known:
             if (listener := known()) is not None:
                 listener(event)

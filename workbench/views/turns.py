@@ -325,6 +325,16 @@ def shown(agent: str, titles: dict[str, str]) -> str:
     return titles.get(agent) or plain[:1].upper() + plain[1:]
 
 
+def cause(run: Run) -> str:
+    """Return why a run stopped: its error, or what failed first of its calls; empty if nothing."""
+    if run.ended is not None:
+        return run.ended.error or ""
+    failed = next(iter(run.failures.values()), None)
+    if failed is None:
+        return ""
+    return f"{failed.error}: {failed.message}" if failed.message else failed.error
+
+
 def title_of(run: Run) -> str:
     """Return what a run is called: the case's title, the file's name, or the protocol."""
     params = run.started.params

@@ -73,6 +73,24 @@ def lost(folder: Path) -> Run:
     return play(write_corpus(folder / "handbook"), lms)
 
 
+def refused(folder: Path) -> Run:
+    """Interpreter 3's model refuses to answer for now, so that the session stops."""
+    answer = wb.LMError("rate limit: 429")
+    return stopped(folder, {"interpreter=3": wb.ScriptedLM(lambda _: answer, family="qwen")})
+
+
+def spent(folder: Path) -> Run:
+    """Interpreter 2 has no tokens left."""
+    return stopped(folder, {"interpreter=2": wb.limited(models(*USUAL)["interpreter=2"], tokens=5)})
+
+
+def stopped(folder: Path, lms: dict[str, Any]) -> Run:
+    """Return a session as far as it came."""
+    with pytest.raises(wb.RunFailed) as failed:
+        play(write_corpus(folder / "handbook"), models(*USUAL) | lms)
+    return failed.value.run
+
+
 def alike(folder: Path) -> Run:
     """All agree and nobody sees anything alone, and all are of one family."""
     families = ("qwen",) * 3

@@ -16,6 +16,7 @@ from tests.widgets.consult import sessions
 from tests.widgets.consult.columns import astray
 from tests.widgets.mounted import at, mounted, shot
 from workbench.record.run import Run
+from workbench.views.consultation.page import consultation_html
 from workbench_widgets.consult import payload
 from workbench_widgets.consult.source import ConsultSource
 from workbench_widgets.shared.source import BUDGET
@@ -161,6 +162,18 @@ def test_every_kind_of_session(page: Page, tmp_path: Path, make: Make) -> None:
     assert page.errors == []  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize("make", [sessions.refused, sessions.spent])
+def test_a_session_that_stopped_says_why(page: Page, tmp_path: Path, make: Make) -> None:
+    """In the widget, in its face and on the page: what failed, and what it said."""
+    run = view(page, tmp_path, make)
+    (failed,) = run.failures.values()
+    told = f"STOPPED: {failed.error}: {failed.message}"
+    assert told in page.locator(".wbw-consult-marks").inner_text()
+    assert told in ww.Consultation(run).face()
+    assert told[:100] in consultation_html(run)
+    shot(page, f"consult-stopped-{failed.error}")
+
+
 @pytest.mark.parametrize("cut", [1, 3, 6, 9])
 def test_an_unfinished_session(page: Page, tmp_path: Path, cut: int) -> None:
     """What there is is shown, and that there is more to come."""
@@ -263,6 +276,44 @@ def test_marks_stand_under_their_interpreter(
 
     assert astray(page) == []
     shot(page, f"consult-{name}-{width}-{scheme}")
+
+
+LONG = ("deepseek-r1-distill", "meta-llama-3.1", "mistral-nemo")
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (414, "dark"), (500, "light")])
+@pytest.mark.parametrize("many", [3, 5, 7, 10, 12])
+def test_readings_can_be_read_beside_many_columns(
+    page: Page, tmp_path: Path, many: int, width: int, scheme: str
+) -> None:
+    """Whatever the families are called: readings have a line, and marks their own column."""
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.set_viewport_size({"width": width, "height": 900})
+    families = tuple(LONG[n % 3] for n in range(many))
+    said = [[scripts.told(f"The notice is {30 + 30 * (n % 2)} days.", NOTICE)] for n in range(many)]
+    lms = scripts.models(*said, families=families)
+    run = scripts.play(scripts.write_corpus(tmp_path / "handbook"), lms, families=families)
+    mounted(page, payload, ConsultSource(run, None, None), tmp_path)
+
+    assert astray(page, least=3) == []
+    boxes = page.locator(".wbw-consult-state").evaluate_all(
+        "(all) => all.map((one) => "
+        "[one.offsetWidth, one.offsetHeight, one.closest('tr').offsetHeight])"
+    )
+    assert len(boxes) == 3
+    for wide, tall, row in boxes:
+        assert wide >= width - 70
+        assert tall <= 50
+        assert row <= 160
+    high = page.locator(".wbw-consult-grid thead th").evaluate_all(
+        "(all) => all.map((one) => one.querySelector('.wbw-who')?.getClientRects().length ?? 1)"
+    )
+    assert set(high) == {1}
+    held = page.locator(".wbw-consult-held:has(.wbw-consult-grid)")
+    assert held.evaluate("(box) => box.scrollWidth <= box.clientWidth")
+    page.get_by_role("columnheader", name=f"interpreter {many}, ").click()
+    assert panel(page).startswith(f"Findings of interpreter {many} 1")
+    shot(page, f"consult-{many}-long-{width}-{scheme}")
 
 
 @pytest.mark.parametrize("width", [360, 1280])

@@ -29,6 +29,28 @@ VIEW: Any = SimpleNamespace(
 )
 
 
+@pytest.mark.parametrize("options", [{}, {"presenter": True}])
+@pytest.mark.parametrize("name", ["maven/ice", "vance_v_innovate/vance_v_innovate"])
+def test_the_word_over_a_card_is_whole(
+    page: Page, tmp_path: Path, name: str, options: dict[str, Any]
+) -> None:
+    """Whoever acts now, also in the top row."""
+    page.set_viewport_size({"width": 1300, "height": 900})
+    run = wb.open_run(ROOT / f"sample_runs/{name}.run.jsonl")
+    mounted(page, VIEW, Source(run), tmp_path, **options)
+    page.wait_for_selector(".wbw-graph-now", state="attached")
+    cut = page.evaluate(
+        """() => {
+      const top = document.querySelector(".wbw-graph-figure").getBoundingClientRect().top;
+      return [...document.querySelectorAll(".wbw-graph-now")].filter(
+        (now) => now.getBoundingClientRect().top < top).length;
+    }"""
+    )
+    assert cut == 0
+    go(page, next(at for at, event in enumerate(run.events) if event.event == "answered"))
+    shot(page, f"graph-now-{name.split('/')[1]}{'-presenter' * bool(options)}")
+
+
 def overlapping(page: Page) -> int:
     """Return how many pairs of cards or words lie over one another, as they are drawn."""
     found: int = page.evaluate(

@@ -284,6 +284,21 @@ def test_what_another_cell_does_is_shown_by_itself() -> None:
     assert stepper.head["complete"]
 
 
+def test_a_closed_session_is_not_live() -> None:
+    """Widgets on it are told by themselves, say why it stopped, and wait for nothing."""
+    session = wb.Session(debate(), lm=Teller(fail=("/turn=1/a0/speak",)))
+    stepper, board = Stepper(session), Board(session)
+    with pytest.raises(wb.RunFailed), session:
+        session.step()
+    until(lambda: not stepper.head["live"] and not board.head["live"])
+    assert ("interrupted", []) == (stepper.head["status"], stepper.head["pending"])
+    assert 0 == stepper.head["waits"]["many"]
+    assert "told to fail" in stepper.head["failures"][0]["message"]
+    assert stepper.head["complete"]
+    assert "rows/happened/0" in stepper.pages
+    assert "this session is closed" in stepper.actions()["drive"](unit="play")["failed"]  # type: ignore[index]
+
+
 def test_a_closed_widget_is_shown_nothing_and_leaves_nothing_behind() -> None:
     """Nobody follows a session after its last widget, and it keeps none of them alive."""
     session = wb.Session(debate(turns=9), lm=wb.ScriptedLM(words))

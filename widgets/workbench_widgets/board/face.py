@@ -7,6 +7,7 @@ from workbench.views.markup import name, plural, safe
 from workbench_widgets.board.cells import SECTIONS
 from workbench_widgets.board.fold import Entry, folded
 from workbench_widgets.board.payload import rests
+from workbench_widgets.shared.faces import halted
 from workbench_widgets.shared.source import Source, turn
 
 SHOWN = 8
@@ -43,9 +44,11 @@ def face(source: Source) -> str:
             rows.append(
                 f'<tr><td colspan="4" style="{_TD}">and {total - len(kept):,} more</td></tr>'
             )
-    title = safe(str(source.head()["title"]))
+    title, why = safe(str(source.head()["title"])), halted(source)
     if not rows:
-        return f"<p><strong>{title}</strong>: nothing is on the board ({source.run.status}).</p>"
+        return (
+            f"<p><strong>{title}</strong>: nothing is on the board ({source.run.status}).</p>{why}"
+        )
     columns = "".join(
         f'<th scope="col" style="{_TD};border:0;width:{wide}%">{one}</th>'
         for one, wide in _COLUMNS.items()
@@ -55,7 +58,7 @@ def face(source: Source) -> str:
         'style="border-collapse:collapse;table-layout:fixed;width:100%;font:14px/1.5 sans-serif">'
         f'<caption style="text-align:left;font-weight:650;padding:4px 0">{title}: the board '
         f"after {plural(len(board.order), 'event')} ({source.run.status})</caption>"
-        f"<thead><tr>{columns}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+        f"<thead><tr>{columns}</tr></thead><tbody>{''.join(rows)}</tbody></table>{why}"
     )
 
 

@@ -4,13 +4,15 @@ import { count, el, show, visible } from "../shared/dom.mjs";
 import { consultCell, consultFew, consultMarks, consultMove } from "../consult/geometry.mjs";
 import { consultClass, consultMark } from "../consult/marks.mjs";
 
+const CONSULT_NAMED = 5; // columns that a narrow grid has room to name
+
 /** The grid of passages; `choose(kind, which, title)` is called with what is picked. */
 export function consultMatrix(store, about, need, choose) {
   const head = el("tr", { role: "row" });
   const body = el("tbody", { role: "rowgroup" });
   const more = el("button", { type: "button", class: "wbw-consult-more", onclick: () => next(true) });
   const grid = el("table", { class: "wbw-consult-grid", role: "grid", "aria-label": "Passages and who cites them" }, el("thead", { role: "rowgroup" }, head), body);
-  const node = el("section", { class: "wbw-consult-passages", "aria-label": "Passages" }, el("h4", {}, "Passages ", el("span", { class: "wbw-soft" }, "in the order of the corpus")), legend(), el("div", { class: "wbw-consult-held" }, grid), more);
+  const node = el("section", { class: `wbw-consult-passages${about.interpreters.length > CONSULT_NAMED ? " wbw-consult-many" : ""}`, "aria-label": "Passages" }, el("h4", {}, "Passages ", el("span", { class: "wbw-soft" }, "in the order of the corpus")), legend(), el("div", { class: "wbw-consult-held" }, grid), more);
   node.style.setProperty("--columns", String(about.interpreters.length));
   const cells = []; // by row and column, what can be picked
   let shown = 0;

@@ -17,7 +17,7 @@ from workbench_widgets.graph.picture import svg
 from workbench_widgets.graph.selection import FACE_EDGES, Selection, selected
 from workbench_widgets.graph.shapes import Edge, Node, draw
 from workbench_widgets.shared.cursor import Cursor
-from workbench_widgets.shared.faces import faced
+from workbench_widgets.shared.faces import faced, halted
 from workbench_widgets.shared.join import css, esm
 from workbench_widgets.shared.source import Source
 from workbench_widgets.shared.widget import RunWidget
@@ -136,7 +136,8 @@ class GraphView(RunWidget):
         part = self._face()
         note = f"<p>{part.told} save() writes the whole picture.</p>" if part.told else ""
         picture = self._picture(part.nodes, part.edges)
-        return f'<div class="wbw-graph-face mathjax_ignore">{picture}{note}</div>'
+        why = "" if isinstance(self.source, payload.GraphSource) else halted(self.source)
+        return f'<div class="wbw-graph-face mathjax_ignore">{picture}{note}{why}</div>'
 
     def __repr__(self) -> str:
         if isinstance(self.source, payload.GraphSource):

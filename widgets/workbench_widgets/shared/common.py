@@ -61,7 +61,7 @@ class Common:
                 widget.follow()
             return self._following
 
-    def _hear(self, event: Event) -> None:
+    def _hear(self, event: Event | None) -> None:
         assert self._heard is not None  # it listens only where there is a session
         self._heard.set()
 

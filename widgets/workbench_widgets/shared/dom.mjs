@@ -109,11 +109,19 @@ export function trouble(error) {
   return el("p", { class: "wbw-trouble", role: "alert" }, visible(error?.message ?? String(error)));
 }
 
-/** Why a run that is not complete ends at `place`; empty elsewhere, and while it is live. */
+/** What failed, in words: the error's class, and what it said. */
+export function failing({ error, message }) {
+  const told = message ? `${error}: ${message}` : error;
+  return visible(told.length > 500 ? `${told.slice(0, 500)}…` : told);
+}
+
+/** Why a run that is not complete ends at `place`; empty elsewhere, and of a live run that goes on. */
 export function halted(head, place = head.events - 1) {
-  if (head.status === "complete" || head.live || head.graph || place < head.events - 1) return "";
-  const why = head.error ?? head.failures[0]?.message;
-  return `The run is ${visible(head.status)} after ${plural(head.events, "event")}${why ? `: ${visible(why.slice(0, 500))}` : "."}`;
+  if (head.status === "complete" || head.graph || place < head.events - 1) return "";
+  const failed = head.failures.find(({ path }) => !head.live || head.pending.includes(path));
+  if (head.live && !failed) return "";
+  const why = head.error ? failing(head) : failed ? failing(failed) : "";
+  return `The run ${head.live ? "waits" : `is ${visible(head.status)}`} after ${plural(head.events, "event")}${why ? `: ${why}` : "."}`;
 }
 
 /** Enable a button or not; the focus that a disabled one would lose goes to `refuge`. */

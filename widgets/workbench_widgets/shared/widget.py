@@ -200,9 +200,11 @@ class RunWidget(anywidget.AnyWidget):
     def taken(self, *, grew: bool) -> None:
         """Tell the front end how the run stands now; its pages are made anew once it has ended."""
         with self.source.lock:
-            if not grew:
+            session = self.source.session
+            live = session is not None and session.live
+            if not grew and live == self.head["live"]:
                 self.head = self._head(complete=bool(self.head["complete"]))
-            elif self.source.session is not None and self.source.session.live:
+            elif live:
                 with self.hold_sync():
                     self.pages, self.texts = {}, {}
                     self.head = self._head(complete=False)

@@ -1,6 +1,6 @@
 // The live edge of a session: its buttons drive the run; the cursor is another thing.
 
-import { count, el, plural, show, trouble, visible } from "../shared/dom.mjs";
+import { count, el, failing, plural, show, trouble, visible } from "../shared/dom.mjs";
 import { stpClock, stpWaitList, stpWaitWords } from "../stepper/waits.mjs";
 
 /** Make the panel; `stops()` gives the breakpoints as queries. Returns {node, paint, close}. */
@@ -53,7 +53,7 @@ export function stpLive(walk, store, stops, announce) {
     next.textContent = retried && !doing ? "Ask again" : "Step to the next answer";
     stpWaitList(waiting, head.waits, doing ? "asks" : "will ask", (path) => {
       const failure = failed.get(path);
-      return failure ? [el("br"), el("span", { class: "wbw-bad" }, `✗ failed: ${visible(failure.error)}: ${visible(failure.message.slice(0, 400))}`)] : null;
+      return failure ? [el("br"), el("span", { class: "wbw-bad" }, `✗ failed: ${failing(failure)}`)] : null;
     });
     show(wrong, error ? trouble(error) : null);
   }
@@ -64,7 +64,7 @@ export function stpLive(walk, store, stops, announce) {
 /** How the live run stands, in words. */
 function stpLiveWords(store, doing, where) {
   const { head } = store;
-  if (!head.live) return "The live run has ended; only the cursor moves now.";
+  if (!head.live) return head.status === "interrupted" ? "This session is closed, before the end of its run; only the cursor moves now." : "The live run has ended; only the cursor moves now.";
   if (!store.live) return `The run was live when this view was saved; without a kernel nothing drives it, and ${where}.`;
   if (!doing) return `The run is live and waits; ${where}.`;
   const asks = stpWaitWords(head.waits);

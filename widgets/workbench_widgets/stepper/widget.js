@@ -1,6 +1,6 @@
 // The stepper: a run, event by event, forward and back.
 
-import { badge, count, dollars, el, plural, show, trouble, visible } from "../shared/dom.mjs";
+import { badge, count, dollars, el, failing, plural, show, trouble, visible } from "../shared/dom.mjs";
 import { stpBar } from "../stepper/bar.mjs";
 import { stpDetail } from "../stepper/detail.mjs";
 import { stpFinder } from "../stepper/finder.mjs";
@@ -175,6 +175,6 @@ function stpAbout(node, head) {
 }
 
 function stpWhy(head) {
-  const told = head.failures.slice(0, 3).map(({ path, error, message }) => `${path}: ${error}: ${message.slice(0, 500)}`);
+  const told = head.failures.slice(0, 3).map((failure) => `${failure.path}: ${failing(failure)}`);
   return head.failed > told.length ? `${told.join("\n")}\nand ${count(head.failed - told.length)} more` : told.join("\n");
 }

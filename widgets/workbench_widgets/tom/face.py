@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workbench.views.markup import Room, badge, name, number, plural, safe, style
 from workbench.views.turns import Turn, title_of
+from workbench_widgets.shared.faces import halted
 from workbench_widgets.shared.source import Source
 from workbench_widgets.tom.board import MOST, Board, Pair, board_of
 
@@ -22,6 +23,7 @@ def face(source: Source) -> str:
     board = board_of(source)
     room = Room(SIZE, clip=400, lead=400)
     head = f"<h3>{name(title_of(source.run), 200)}: who foresaw what</h3>{_summary(board)}"
+    head += halted(source)
     body = room.each(board.turns, lambda turn: _turn(board, turn), "turn")
     if not board.turns:
         body = '<p class="wb-none">No turn in which anyone was to speak.</p>'

@@ -25,6 +25,7 @@ from workbench.deliberation.consultation.topology import Topology
 from workbench.record.rows import model_names
 from workbench.record.run import Run
 from workbench.views.markup import plural
+from workbench.views.turns import cause
 
 CLASSES = ("divergence", "overlap", "unique", "unclassified", "unsupported")
 """Of findings; the first two do not exclude each other."""
@@ -155,6 +156,8 @@ class Account:
         told: list[Mark] = []
         if self.problem:
             told.append(Mark("bad", self.problem))
+        if why := cause(self.run):
+            told.append(Mark("bad", f"STOPPED: {why}"))
         for text in () if self.made is None else self.made.marks:
             bad = text.startswith(("INVALID", "NON-CONFORMANT"))
             told.append(Mark("bad" if bad else "unsure", text))
