@@ -96,7 +96,10 @@ def test_signs_that_change_a_value(gold: str, answer: str) -> None:
     [
         ("1,018", "1018."), ("GPT-4", "gpt4"), ("the U.S.", "US"), ("it's", "its"), ("C++", "c++"),
         ("- Paris", "Paris"), ("Jean-Paul", "Jean\u2011Paul"), ("0.5", ".5"),
-        ("well-known", "wellknown"),
+        ("well-known", "wellknown"), ("e-mail", "email"), ("X-ray", "xray"), ("Wi-Fi", "WiFi"),
+        ("F-16", "F16"), ("Jay-Z", "JayZ"), ("DC-3", "DC3"), ("Mar-a-Lago", "MaraLago"),
+        ("Ph.D.", "PhD"), ("Paris (France)", "Paris, France"), ("20%", "20\\%"), ("$18", "\\$18"),
+        ("Football (soccer)", "Football soccer"), ("Ocean's 11", '"Ocean\'s 11"'),
         ("Paris - France", "Paris, France"),
         ("2(x+3)", "2(x + 3)."), ("O\u2212", "O-"), ("(Paris)", "**Paris**"), ("$18$", "18"),
     ],

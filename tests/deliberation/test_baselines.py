@@ -362,6 +362,12 @@ def test_who_cannot_be_read_has_no_vote() -> None:
         (["6/8", "3/4"], 2),
         (["$18$", "18", "\\(18\\)", "$$18$$"], 1),
         (["2\u207f", "2n", "2^n"], 2),
+        (["\\$18", "18", "$18"], 1),
+        (["20\\%", "20%"], 1),
+        (["McDonald's", '"McDonald\'s"', "\u201cMcDonald\u2019s\u201d"], 1),
+        (["5' 3\"", "5'3\""], 1),
+        (["60 mph", "60"], 1),
+        (["45 min", "45"], 1),
     ],
 )
 def test_wordings_that_count_as_one(answers: list[str], groups: int) -> None:

@@ -20,9 +20,14 @@ _TRUTHS = {"yes": True, "true": True, "no": False, "false": False}
 _ARTICLES = re.compile(rf"\b(?:a\s+(?={L}{L}|\d)|(?:an|the)\s+(?=\w))")
 _JOINED = re.compile(
     rf"(?<={L})'(?={L})"  # it's
-    rf"|(?<=(?<!{L}){L})\.(?={L}(?!{L}))"  # U.S.
-    rf"|(?<={L}{{3}})-(?={L}{{3}}|\d)"  # Jean-Paul and GPT-4, and not 2x-y
+    rf"|(?<={L})\.(?={L}(?!{L}))"  # U.S., Ph.D.
+    rf"|(?<={L}{{3}})-(?={L}|\d)|(?<={L})-(?={L}{{3}})"  # Jay-Z, GPT-4, e-mail, and not 2x-y
+    rf"|(?<={L}{{2}})-(?={L}{{2}}|\d)"  # Wi-Fi, DC-3
 )
+_NUMBERED = re.compile(r"(?<![^\W_])([A-Z])-(?=\d)")
+"""F-16; a variable is rarely a capital."""
+_ASIDE = re.compile(rf"(?<=\s)\(({L}{{3}}[^()\d]*)\)")
+"""Paris (France)."""
 """Marks within a word."""
 _GROUPS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
@@ -108,9 +113,10 @@ def normalised(text: str) -> str:
     """Return a text without case, marks of sentences, articles and runs of spaces.
 
     That is the form of a vote (`workbench.deliberation.answers.normalised`), and more is left out
-    as in SQuAD 1.1: articles and the marks within a word. Unlike there, signs that may change a
-    value stay, so that 1.5 is not 15, -5 not 5, C++ not C and 2(x+3) not 2x+3, and an article is
-    one only before another word: "vitamin A" keeps its letter. A dollar sign does not count.
+    as in SQuAD 1.1: articles, marks within a word, and the brackets around words. Unlike there,
+    signs that may change a value stay, so that 1.5 is not 15, -5 not 5, C++ not C and 2(x+3) not
+    2x+3, and an article is one only before another word: "vitamin A" keeps its letter. A dollar
+    sign does not count.
 
     Examples
     --------
@@ -122,5 +128,6 @@ def normalised(text: str) -> str:
     .. [1] P. Rajpurkar et al., SQuAD: 100,000+ Questions for Machine Comprehension of Text,
        EMNLP 2016, section 6.1.
     """
-    plain = _GROUPS.sub("", bare(text)).replace("$", " ")
+    plain = _GROUPS.sub("", bare(_NUMBERED.sub(r"\1", text))).replace("$", " ")
+    plain = _ASIDE.sub(r"\1", plain)
     return signs(_ARTICLES.sub(" ", _JOINED.sub("", plain))) or " ".join(text.casefold().split())

@@ -15,7 +15,7 @@ _ATOM = rf"(?:(?<=[\d)\]}}])|(?<=(?<!{L}){L}))"
 _NEXT = rf"[-+]?(?:[(\[{{]|\d|{L}(?!{L}))"
 _TOKEN = re.compile(
     rf"\d+(?:[.,:]\d+)*|{L}+"
-    rf"|(?P<meant>{_ATOM}(?:!|['\"](?!\w)|:(?={_NEXT})|[,;](?=\s*{_NEXT})(?!(?<=\d.)\s*\d)))"
+    rf"|(?P<meant>{_ATOM}(?:!|['\"](?!{L})|:(?={_NEXT})|[,;](?=\s*{_NEXT})(?!(?<=\d.)\s*\d)))"
     r"|[^\w\s]"
 )
 """Words, figures and signs; some marks of a sentence are meant: ``5!``, ``f'``, ``(2, x)``."""
@@ -38,7 +38,9 @@ _PAUSE = re.compile(
     rf"\A\s*(?:[*\u2022]|{_DASH})\s+(?=[A-Z]{L}{{2}})|(?<={L}{{3}})\s+{_DASH}\s+(?=[A-Z]{L}{{2}})"
 )
 """A mark of a list, and a dash between words: a capital and small letters are no variable."""
-_QUOTED = re.compile(r"(?<!\w)(['\"])(?=\S)([^'\"]+)(?<=\S)\1(?!\w)")
+_QUOTED = re.compile(r"(?<!\w)(['\"])(?=\S)((?:[^'\"]|(?<=\w)'(?=\w))+)(?<=\S)\1(?!\w)")
+_ESCAPE = re.compile(r"\\(?=[$%#&_])")
+"""What TeX wants before a sign that is meant as it stands."""
 _BOLD = re.compile(r"(?<![\w*)\]}])(\*\*)(?=[^\s*])([^*]+)(?<=[^\s*])\*\*(?![\w*(\[{])")
 _ENCLOSED = re.compile(
     r"\((?P<round>(?:[^(),;]|\([^(),;]*\))*)\)|\$\$?(?P<tex>[^$]+)\$\$?|\*(?P<star>[^*]+)\*"
@@ -63,7 +65,8 @@ _UNITS = {
 }  # fmt: skip
 _KNOWN_UNITS = frozenset(
     "hour minute second day week month year inch foot mile meter metre gram liter litre gallon "
-    "ounce degree cent".split()
+    "ounce degree cent min sec mph kph kilometer kilometre kilogram milligram centimeter "
+    "centimetre millimeter millimetre milliliter millilitre calorie kcal watt volt joule hertz newton".split()
 )
 _SHORT_UNITS = frozenset("kg mg km cm mm ml dl lb oz ft yd mi hr gb mb kb kw".split())
 """Of one or two letters; all others may be a variable, a constant, an ordinal or a scale."""
@@ -116,7 +119,7 @@ def bare(text: str) -> str:
     >>> bare("**(B)** \u2013x")
     'b -x'
     """
-    plain = folded(_PAUSE.sub(" ", text)).translate(_TYPED)
+    plain = _ESCAPE.sub("", folded(_PAUSE.sub(" ", text)).translate(_TYPED))
     for pairs in (_BOLD, _QUOTED):
         plain = pairs.sub(r"\2", plain)
     while found := _ENCLOSED.fullmatch(plain.strip(" \n.,;:?")):

@@ -33,7 +33,8 @@ _NUMERIC = re.compile(r"[+-]?[0-9]+(\.[0-9]*)?")
 _SETTINGS = (*OPTIONAL, "max_tokens")
 _UNSUPPORTED = re.compile(
     r"unsupported|unrecogni[sz]ed|unknown|deprecated|extra inputs|extra_forbidden"
-    r"|(?:not|n\\?['\u2019]t) (?:support|permitted|allowed)|unexpected keyword argument"
+    r"|(?:not|n\\?['\u2019]t) (?:support(?!\w* more than)|permitted|allowed)"
+    r"|unexpected keyword argument"
     r"|only the default|only \d[\d.]* is allowed|may only be set"
     r"|\b(?:can ?not|can\\?['\u2019]t) be set\b"
     r"(?! (?:to|at|above|below|over|under|outside|higher|lower|greater|less|more|together)\b)"

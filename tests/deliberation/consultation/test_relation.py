@@ -339,6 +339,11 @@ def test_the_words_of_the_question_are_sure(asked: str, one: str, other: str, ru
         # yes may be no
         ("Do staff not need approval?", "Yes.", "No, they do not.", UNDECIDED),
         ("Don't staff need approval?", "Yes.", "No.", UNDECIDED),
+        ("Is parking free on weekdays and on Sundays?", "Yes.", "No.", UNDECIDED),
+        ("Is parking free?", "Yes.", "No.", CONTRADICTORY),
+        ("For full-time staff, how many days of leave are granted?", "25 days", "30 days",
+         CONTRADICTORY),
+        ("How long is notice for staff, managers?", "25 days", "30 days", UNDECIDED),
         ("By when must progress reports be sent?", "30 June", "31 December", UNDECIDED),
         ("What is the fee?", "The fee is $5.", "The fee is $7.", CONTRADICTORY),
         ("How long is the notice?", "30 days", "one month", UNDECIDED),

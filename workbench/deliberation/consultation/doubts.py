@@ -10,8 +10,8 @@ Decisions:
 - A sub-query may have several answers ("Which days are holidays?"); two of them are no
   contradiction. It asks for one where it says how many, how much, how long, how old, how often,
   "what is the", "above what", or "by when" without a plural; and for several by a plural ("what
-  are", "which days", "how long are the breaks"), by "and", "or", "each" ("for each" is a rate), or
-  by what it depends on ("by category", "depending on grade").
+  are", "which days", "how long are the breaks"), by "and", "or", "each" ("for each" is a rate), a
+  comma, but for one behind "for ..." at its beginning, or by what it depends on ("by category").
 - 5 weeks of leave are 35 days, or 25 of work.
 - Where information, an answer or a detail is what is asked about, "no information is given" may be
   the answer. To a question that denies, yes and no may be the same.
@@ -59,6 +59,10 @@ _ONE = re.compile(
     r"|\b(?:above|below|over|under|from|up to|within|until|after|at|for) what\b"
 )
 _PLURAL = r"(?:the )?(?:[\w-]+ )?[\w-]+[^\Wsui]s"
+_LEADING = re.compile(
+    r"^\W*(?:for|in|at|on|during|if|when|under|after|before|according to|as) [^,]*, "
+)
+"""``For full-time staff, how long ...``: a comma that lists nothing."""
 _SEVERAL = re.compile(
     r"\b(?:and|or|(?<!for )each|(?<!for )every|respectively"
     r"|as well as|depend\w*|according to|vs|versus|var(?:y|ies)|differ\w*"
@@ -129,7 +133,7 @@ def asks_for_several(asked: str) -> bool:
     >>> asks_for_several("What are the opening hours?"), asks_for_several("What is the fee?")
     (True, False)
     """
-    return _SEVERAL.search(asked.lower()) is not None
+    return _SEVERAL.search(_LEADING.sub("", asked.lower(), count=1)) is not None
 
 
 @lru_cache(maxsize=1024)

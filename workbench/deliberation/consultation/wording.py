@@ -185,7 +185,7 @@ def wording(
         key, rule = (label, "as written", plainly(text) or text), "values"
     if not values and rule == "values":
         rule = "content"
-    if yes and not doubts.is_negated(asked):
+    if yes and not doubts.is_negated(asked) and not doubts.asks_for_several(asked):
         axes.append(("yes_or_no", (label,), yes))
     is_plain = is_sure and not begun and not _PARTS.search(plain)
     if is_plain and not doubts.is_one_of_many(given):
