@@ -66,7 +66,8 @@ _UNITS = {
 _KNOWN_UNITS = frozenset(
     "hour minute second day week month year inch foot mile meter metre gram liter litre gallon "
     "ounce degree cent min sec mph kph kilometer kilometre kilogram milligram centimeter "
-    "centimetre millimeter millimetre milliliter millilitre calorie kcal watt volt joule hertz newton".split()
+    "centimetre millimeter millimetre milliliter millilitre calorie kcal watt volt joule hertz "
+    "newton".split()
 )
 _SHORT_UNITS = frozenset("kg mg km cm mm ml dl lb oz ft yd mi hr gb mb kb kw".split())
 """Of one or two letters; all others may be a variable, a constant, an ordinal or a scale."""
