@@ -10,7 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 import workbench_widgets as ww
 from workbench_widgets.consult import payload as consult
@@ -226,3 +226,37 @@ def test_classroom(marimo_app: Callable[..., Page]) -> None:
     page.screenshot(path=OUT / "marimo-classroom.png", full_page=True)
 
     assert page.errors == []  # type: ignore[attr-defined]
+
+
+@pytest.mark.browser
+def test_a_graph_beside_a_live_run_is_drawn_anew(
+    marimo_app: Callable[..., Page], tmp_path: Path
+) -> None:
+    """Each step brings agents and edges; none is told of by its number in an older drawing."""
+    app = tmp_path / "app.py"
+    app.write_text(
+        "import marimo\n\napp = marimo.App()\n\n\n@app.cell\ndef _():\n"
+        f"    import sys\n    sys.path.insert(0, {str(APPS.parents[1])!r})\n"
+        "    import marimo as mo\n    import workbench as wb\n    import workbench_widgets as ww\n"
+        "    from pathlib import Path\n"
+        "    from tests.scripts import CASE, WORLD, agents, write_case\n"
+        f"    case = wb.Case.read(write_case(Path({str(tmp_path / 'case')!r}), CASE))\n"
+        "    s = wb.Session(wb.bilayer(case, turns=2), lm=agents(), world=WORLD)\n"
+        "    mo.vstack([mo.ui.anywidget(w) for w in (ww.Stepper(s), ww.GraphView(s))])\n"
+    )
+    page = marimo_app(file=app)
+    page.wait_for_selector(".wbw-graph-node", timeout=60_000)
+    page.locator(".wbw-step").first.focus()
+    page.keyboard.press("End")
+    live = page.locator('section[aria-label="The live run"]')
+    step = live.get_by_role("button", name="Step to the next answer", exact=True)
+    for _ in range(6):
+        before = live.inner_text()
+        step.click()
+        expect(live).not_to_have_text(before, use_inner_text=True, timeout=15_000)
+        page.wait_for_timeout(400)
+
+    expect(page.locator(".wbw-graph-node")).to_have_count(4)
+    told = page.locator(".wbw-graph-status").inner_text()
+    assert "acts" in told
+    assert "not drawn" not in told

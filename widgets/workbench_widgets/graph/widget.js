@@ -74,6 +74,8 @@ export function graphView(root, store) {
   let place = 0; // of the cursor, in the order that is stepped in
   let focus = 0;
   let asked = 0; // only the last answer is shown
+  let drawing = 0; // the last drawing that was asked for
+  let awaited = false; // it is under way: what is read meanwhile numbers other agents
   let size = null;
   let around = null; // of a graph too large to be drawn whole, the agent whose part is drawn
 
@@ -113,9 +115,11 @@ export function graphView(root, store) {
   /** Draw anew: at first, in another size, and where the run has become more. */
   function draw() {
     const wanted = (size ?? "wide") + (around === null ? "" : `/${around}`);
-    const mine = (asked += 1);
+    const mine = (drawing += 1);
+    awaited = true;
     railLoad(store, "graph_shapes", wanted, (page) => {
-      if (mine !== asked) return;
+      if (mine !== drawing) return;
+      awaited = false;
       pick = drawn && pick ? moved(pick, drawn.page, page) : pick;
       titles = graphTitles(store.head, page);
       try {
@@ -134,7 +138,10 @@ export function graphView(root, store) {
       focus = Math.min(focus, Math.max(0, drawn.nodes.length - 1));
       drawn.nodes[focus]?.group.setAttribute("tabindex", "0");
       paint();
-    }, fail);
+    }, (error) => {
+      awaited &&= mine !== drawing;
+      fail(error);
+    });
   }
 
   /** What is drawn of a graph that is too large to be drawn whole, and a choice of another part. */
@@ -229,7 +236,7 @@ export function graphView(root, store) {
       const key = `${store.get("order")}/${Math.floor(place / GRAPH_STEPS)}`;
       if (store.peek("graph_steps", key) === undefined) view.setAttribute("aria-busy", "true");
       railLoad(store, "graph_steps", key, (page) => {
-        if (mine !== asked) return;
+        if (mine !== asked || awaited) return;
         view.removeAttribute("aria-busy");
         state = graphFold(page, place, scope);
         switches.querySelector(".wbw-graph-scope").hidden = state.turn === null;
