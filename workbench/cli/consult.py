@@ -38,6 +38,9 @@ def consult_command(args: argparse.Namespace) -> int:
 
     if (args.question is None) != args.verify:
         raise UsageError("give --question, or --verify to have the corpus itself assessed")
+    if args.verify and any(model.startswith(RULES) for model in args.lm or ()):
+        by_rules = f"workbench passport {args.corpus} --coherence"
+        raise UsageError(f"readers by rules answer questions; to assess a corpus: {by_rules}")
     options = given_options(args)
     if args.options:
         if args.verify:

@@ -182,6 +182,7 @@ def test_a_family_that_a_name_does_not_tell_is_given(
         (["consult", "handbook", "--question", "x", "--lm", "local,family=qwen"], 2),
         (["consult", "handbook", "--question", "x", "--verify"], 2),
         (["consult", "handbook", "--verify", "--options", "a", "b"], 2),
+        (["consult", "handbook", "--verify", "--lm", "rules:A", "--lm", "rules:B"], 2),
         (["consult", "nowhere", "--question", "x"], 4),
         (["check", "isolation", "nowhere.run.jsonl"], 4),
     ],

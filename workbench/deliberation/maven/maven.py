@@ -141,7 +141,7 @@ def maven(
     passages : int
         For each claim.
     skeptic : {"model", "human"}
-        Who attacks the draft; a person is consulted.
+        Who attacks the draft; a person is consulted. The fast path has no Skeptic (`router`).
     questions : int
         Of the Skeptic, at most.
     words : int
