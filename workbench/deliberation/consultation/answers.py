@@ -98,6 +98,7 @@ _MORE = re.compile(
     r"[,:]|\b(?:but|so|except|other|beyond|only|just|however|although|though|while|more|less|until"
     r"|unless|because|since|not)\b"
 )
+_DENYING = re.compile(r"\b(?:not|no|nothing|none|neither|silent|insufficient)\b")
 _ALL = re.compile(
     rf"(?:(?:explicitly|directly|clearly|about|on|of|to|for|the|an?|any|this|that|it|these|such"
     rf"|question|sub-question|answer|anything|so|information|details|figure|date|number|amount|matter|topic|point|here|q\d+"
@@ -154,9 +155,7 @@ def unsaid(text: str) -> Unsaid | None:
     """
     topics = []
     plain = plainly(text)
-    if not any(
-        word in plain for word in ("not", "no ", "nothing", "none", "neither", "silent", "insuff")
-    ):
+    if _DENYING.search(plain) is None:
         return None
     for sentence in re.split(r"(?<=\w)[.;] +", plain):
         found = next((f for one in _UNSAID if (f := one.fullmatch(sentence))), None)

@@ -28,6 +28,7 @@ from workbench.deliberation.consultation.quantities import undated
 _UNIT = r"\s*(?:[%€$£]|(?:percent|euros?|dollars?|pounds?|mm|cm|m|km|kg|g|hours?|days?)\b)"
 _CITED = "passages?|documents?|sources?|texts?|sections?|pages?|findings?|policies"
 _AMBIGUOUS = re.compile(
+    r"(?=[\d\[(\u2212\u2013-]|work|business)(?:"  # where any of these can begin
     r"\d\.\d{3}(?!\d)|\d,(?!\d{3}(?!\d))\d"  # a thousand, or a fraction
     r"|(?<![\d.,:])0\d(?!\d?:\d\d)"  # a code, or a number
     r"|\d\.\d+\.\d|\d ?/ ?\d|\d:\d(?!\d)"  # a date, an address, a share, a ratio
@@ -36,7 +37,7 @@ _AMBIGUOUS = re.compile(
     r"|\d:\d\d ?(?:[-\u2212\u2013]|to|until) ?\d"
     r"|(?<![\w.)])[-\u2212\u2013] +[$€£]?\d"  # a dash, or a sign
     r"|\b(?:working|business|work) weeks?\b"  # of five days, or of six
-    r"|\[ ?p?\d[\d ,;p-]*\]|\( ?p?\d+ ?\)",  # a citation, or a value
+    r"|\[ ?p?\d[\d ,;p-]*\]|\( ?p?\d+ ?\))",  # a citation, or a value
     re.IGNORECASE,
 )
 _WEEKS = re.compile(r"\b(?:weeks?|fortnights?)\b", re.IGNORECASE)

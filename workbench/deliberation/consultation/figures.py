@@ -52,6 +52,8 @@ _BOUNDS = {
     "below": "<", "fewer than": "<", "<": "<",
 }  # fmt: skip
 
+_BOUND_ENDS = frozenset(bound.split()[-1] for bound in _BOUNDS)
+
 
 class Figure(NamedTuple):
     """A quantity or a date at its place; `name`: it names the word before it (room 12)."""
@@ -127,7 +129,8 @@ def _read(tokens: list[_Token], text: str, made: list[str | Figure]) -> None:
             made.append(Figure(Quantity("", "clock", _minutes(token.text))))
             at += 1
             continue
-        value, end = _number(tokens, at)
+        is_word = token.kind == "word" and token.text not in NUMBERS
+        value, end = (None, at) if is_word else _number(tokens, at)
         if value is None:
             made.append(token.text)
             at += 1
@@ -208,6 +211,8 @@ def _singular(word: str) -> str:
 
 def _bound(made: list[str | Figure], first: int) -> str:
     """Return the bound that the last words set, and take them off."""
+    if len(made) == first or made[-1] not in _BOUND_ENDS:
+        return ""
     for length in (3, 2, 1):
         last = made[max(first, len(made) - length) :]
         words = [one for one in last if isinstance(one, str)]
