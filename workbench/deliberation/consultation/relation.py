@@ -78,9 +78,9 @@ def relate(one: Reading, other: Reading) -> Relation:
         for same, other_axis, other_pole in b.axes:
             if name == same and axis == other_axis and pole != other_pole:
                 return _TOLD["contradictory", name]
-    if not a.content or not b.content or a.content & b.content:
+    if one.sub_query == other.sub_query or a.key is None or b.key is None:
         return UNDECIDED
-    is_whole = a.is_whole and b.is_whole and a.key is not None and b.key is not None
-    if one.sub_query != other.sub_query and is_whole and not a.kinds & b.kinds:
+    is_other = a.content.isdisjoint(b.content) and a.kinds.isdisjoint(b.kinds)
+    if is_other and a.is_whole and b.is_whole:
         return _TOLD["different_question", "sub_query"]
     return UNDECIDED

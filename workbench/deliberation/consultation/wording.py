@@ -40,9 +40,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import NamedTuple
 
 from workbench.deliberation.consultation import doubts
 from workbench.deliberation.consultation.answers import plainly, polarity, unsaid
@@ -87,7 +87,8 @@ _PARTS = re.compile(r"[,;()]")
 _LEAD = re.compile(r"\W*(yes|no|true|false)\b[,.;:!]?\s*", re.IGNORECASE)
 
 
-class Wording(NamedTuple):
+@dataclass(frozen=True)
+class Wording:
     """What a conclusion says.
 
     Attributes
@@ -96,32 +97,55 @@ class Wording(NamedTuple):
         The same for two that say the same; None where nobody knows what it answers.
     axes : tuple of (rule, axis, pole)
         Two with one axis and different poles contradict.
-    content : frozenset of str
-        Its words that are no links, pronouns or figures; none where it is absent.
-    kinds : frozenset of str
-        What its figures measure: time, money, length, ...; empty where they may be read in two
-        ways.
-    figures : frozenset
-        Its values, as `figures.figures` gives them.
-    is_whole : bool
-        It names itself what it is about.
-    is_absent : bool
-        It says that the passages do not say, and nothing more.
     rule : str
         By which two with this key are compatible.
-    frame : tuple or None
-        The key with the bounds and units in place of the figures; None where it has no figure.
+    words : tuple of str
+        As they stand in a key.
+    values : tuple of Quantity or Day
+        Its figures, with their bounds.
+    is_sure : bool
+        It cannot be read in two ways.
+    is_absent : bool
+        It says that the passages do not say, and nothing more.
     """
 
     key: tuple[object, ...] | None
     axes: tuple[tuple[str, tuple[object, ...], object], ...]
-    content: frozenset[str]
-    kinds: frozenset[str]
-    figures: frozenset[object]
-    is_whole: bool
-    is_absent: bool
     rule: str
-    frame: tuple[object, ...] | None
+    words: tuple[str, ...]
+    values: tuple[Quantity | Day, ...]
+    is_sure: bool
+    is_absent: bool
+
+    @cached_property
+    def content(self) -> frozenset[str]:
+        """Its words that are no links, pronouns or figures; none where it is absent."""
+        return frozenset() if self.is_absent else frozenset(filter(is_content, self.words))
+
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        """What its figures measure: time, money, length; empty where it can be read in two ways."""
+        kinds = ("time" if isinstance(v, Day) else KINDS.get(v.unit, "number") for v in self.values)
+        return frozenset(kinds) if self.is_sure else frozenset()
+
+    @property
+    def figures(self) -> frozenset[object]:
+        """Its values, as `figures.figures` gives them."""
+        return frozenset(v if isinstance(v, Day) else v[1:] for v in self.values)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it says itself what it is about: a subject, and what of it."""
+        is_named = len(self.content) >= 2 and self.words[0] not in PRONOUNS
+        return is_named and not VERBS.isdisjoint(self.words)
+
+    @property
+    def frame(self) -> tuple[object, ...] | None:
+        """The key with the bounds and units in place of the figures; None where it has none."""
+        is_framed = self.rule == "values" and self.is_sure and self.values
+        if not is_framed or self.key is None or "denied" in self.key[:2]:
+            return None
+        return (*self.key[:3], *(None if isinstance(v, Day) else v[:2] for v in self.values))
 
 
 def wording(
@@ -154,21 +178,17 @@ def wording(
     if (denied := _DENIED.match(text)) is not None:
         of = wording(label, text[denied.end() :], asked=asked)
         if of.key is None:
-            return of._replace(is_absent=False)
-        denies = ((_WHOLE, (label, of.key), 1),)
-        return of._replace(key=(label, "denied", of.key), axes=denies, is_absent=False, frame=None)
+            return replace(of, is_absent=False)
+        said_of = ((_WHOLE, (label, of.key), 1),)
+        return replace(of, key=(label, "denied", of.key), axes=said_of, is_absent=False)
     yes, absent = polarity(text), unsaid(text)
     plain = plainly(undated(text))
     begun = _LEAD.match(text) if lead and not yes else None
     given = row(text[begun.end() :] if begun else text)
     words, values = said(given)
-    content = frozenset(w for w in words if is_content(w) and absent is None)
     is_sure = not doubts.is_ambiguous(text)
-    is_whole = _is_whole(words, content)
-    kinds = frozenset("time" if isinstance(v, Day) else KINDS.get(v.unit, "number") for v in values)
     axes: list[tuple[str, tuple[object, ...], object]] = []
     key: tuple[object, ...]
-    frame: tuple[object, ...] | None = None
     if option is not None:
         key, rule = (label, "options", option), "options"
         if not doubts.asks_for_several(asked):
@@ -179,8 +199,6 @@ def wording(
         key, rule = (label, "stated_or_not"), "stated_or_not"
     elif words and is_sure:
         key, rule = (label, begun and begun[1].casefold(), words, values), "values"
-        units = (None if isinstance(v, Day) else v[:2] for v in values)
-        frame = (*key[:3], *units) if values else None
     else:
         key, rule = (label, "as written", plainly(text) or text), "values"
     if not values and rule == "values":
@@ -196,13 +214,11 @@ def wording(
     return Wording(
         key if label else None,
         tuple(axes) if label else (),
-        content,
-        kinds if is_sure else frozenset(),
-        frozenset(v if isinstance(v, Day) else v[1:] for v in values),
-        is_whole,
-        absent is not None,
         rule,
-        frame,
+        words,
+        values,
+        is_sure,
+        absent is not None,
     )
 
 
@@ -294,9 +310,3 @@ def _is_subject(subject: list[str | Figure], own: tuple[str, ...]) -> bool:
 @lru_cache(maxsize=1024)
 def _words_of(asked: str) -> tuple[str, ...]:
     return tuple(base(one) for one in row(asked) if isinstance(one, str))
-
-
-def _is_whole(words: tuple[str, ...], content: frozenset[str]) -> bool:
-    """Return whether a conclusion says itself what it is about: a subject, and what of it."""
-    is_named = len(content) >= 2 and words[0] not in PRONOUNS
-    return is_named and not VERBS.isdisjoint(words)
