@@ -36,11 +36,11 @@ KINDS = {
 """What a unit measures: two of one kind may answer one question."""
 
 _PART = re.compile(
-    r"(?P<clock>(?<![\d.])\d{1,2}(?:[:.]\d\d)? ?[ap](?:\.m\.|m\b)|(?<![\d:])\d{1,2}:\d\d(?![\d:]))"
+    r"(?P<word>[^\W\d_]+|'s\b|[$€£%<>\u2264\u2265=\u00b1+~]|(?<=\d)[-\u2013/:](?=\d)|:(?= ))"
+    r"|(?P<clock>(?<![\d.])\d{1,2}(?:[:.]\d\d)? ?[ap](?:\.m\.|m\b)|(?<![\d:])\d{1,2}:\d\d(?![\d:]))"
     r"|(?P<ordinal>\d+(?:st|nd|rd|th)\b)"
     r"|(?P<number>(?:(?<![\w.)])[-\u2212\u2013](?=\d))?\d+(?:,\d{3})+(?:\.\d+)?"
     r"|(?:(?<![\w.)])[-\u2212\u2013](?=\d))?\d+(?:\.\d+)?)"
-    r"|(?P<word>'s\b|[^\W\d_]+|[$€£%<>\u2264\u2265=\u00b1+~]|(?<=\d)[-\u2013/:](?=\d)|:(?= ))"
 )
 SHORT = (("can't", "can not"), ("cannot", "can not"), ("won't", "will not"), ("n't", " not"))
 _CLOCK = re.compile(r"(\d+)(?:[:.](\d\d))? ?([ap])?")
