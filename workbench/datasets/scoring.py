@@ -24,11 +24,11 @@ _JOINED = re.compile(
     rf"|(?<={L}{{3}})-(?={L}|\d)|(?<={L})-(?={L}{{3}})"  # Jay-Z, GPT-4, e-mail, and not 2x-y
     rf"|(?<={L}{{2}})-(?={L}{{2}}|\d)"  # Wi-Fi, DC-3
 )
+"""Marks within a word."""
 _NUMBERED = re.compile(r"(?<![^\W_])([A-Z])-(?=\d)")
 """F-16; a variable is rarely a capital."""
 _ASIDE = re.compile(rf"(?<=\s)\(({L}{{3}}[^()\d]*)\)")
 """Paris (France)."""
-"""Marks within a word."""
 _GROUPS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
 

@@ -54,7 +54,6 @@ _ONE_OF_MANY = frozenset(
     "some many most few several any another other often usually normally typically generally "
     "possible alternative example may might could".split()
 )
-
 _ONE = re.compile(
     r"\bhow (?:many|much|long|old|often)\b|^\W*what(?: is|'s) the\b"
     r"|\b(?:above|below|over|under|from|up to|within|until|after|at|for) what\b"
